@@ -1,0 +1,20 @@
+"""The one exception a person sees: what happened, and what to do next."""
+
+
+class StoneError(Exception):
+    """A mistake the user can put right. The command line prints it and exits with code 2."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+def did_you_mean(word: str, known: list[str]) -> str:
+    """A suggestion for a misspelt name, or the list of what there is."""
+    import difflib
+
+    close = difflib.get_close_matches(word, known, n=3, cutoff=0.5)
+    if close:
+        return "did you mean " + " or ".join(close) + "?"
+    return "there are: " + ", ".join(known)

@@ -1,0 +1,95 @@
+"""A model: a name, an input, and layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from tensorstone.errors import StoneError
+from tensorstone.models import layers as L
+from tensorstone.models.graph import Graph, flatten
+from tensorstone.models.placed import Chain, Leaf, leaves, place
+from tensorstone.models.shapes import Shape, Weight
+from tensorstone.models.structure import BlockUse, Fork, Part, Path, Sequential
+
+
+@dataclass(frozen=True)
+class Model:
+    """Layers on an input of one shape: (channels, height, width) or (features,)."""
+
+    name: str  # as a class would be called: "LeNet"
+    inputs: Shape
+    body: Sequential
+
+    def __init__(self, name: str, inputs: Sequence[int], layers: Path) -> None:
+        if not name.isidentifier():
+            raise StoneError(
+                f"{name!r} cannot be a model's name", "name it as you would name a class: LeNet"
+            )
+        shape = tuple(inputs)
+        if len(shape) not in (1, 3) or any(not isinstance(n, int) or n < 1 for n in shape):
+            raise StoneError(
+                f"{name}: the input shape {shape} is neither (features,) nor "
+                "(channels, height, width)",
+                "give positive whole numbers, without the batch",
+            )
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "inputs", shape)
+        object.__setattr__(self, "body", Sequential(layers))
+        if not self.chain.parts:
+            raise StoneError(f"{name} has no layers", "give it at least one")
+
+    @cached_property
+    def chain(self) -> Chain:
+        """The tree with names and shapes."""
+        return place(self.body, self.inputs)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The flat list of nodes."""
+        return flatten(self.chain)
+
+    @property
+    def outputs(self) -> Shape:
+        return self.graph.outputs
+
+    @property
+    def weights(self) -> tuple[Weight, ...]:
+        """Every array, in definition order."""
+        return self.graph.weights
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers training changes."""
+        return sum(weight.size for weight in self.weights if weight.trained)
+
+    @property
+    def weighted(self) -> list[Leaf]:
+        """The layers that own weights, in definition order."""
+        return [leaf for leaf in leaves(self.chain) if leaf.weights]
+
+    @property
+    def dropout_rates(self) -> list[float]:
+        """The rates of its dropout layers, in definition order."""
+        found = (leaf.layer for leaf in leaves(self.chain))
+        return [layer.rate for layer in found if isinstance(layer, L.Dropout)]
+
+    def without_dropout(self) -> Model:
+        """The same model with every dropout rate zero: masks differ between frameworks."""
+        return Model(self.name, self.inputs, _undropped(self.body))
+
+
+def _undropped(sequence: Sequential) -> Sequential:
+    return Sequential(*(_undropped_part(part) for part in sequence.parts))
+
+
+def _undropped_part(part: Part) -> Part:
+    match part:
+        case L.Dropout():
+            return replace(part, rate=0.0)
+        case Fork():
+            return replace(part, paths=tuple(map(_undropped, part.paths)))
+        case BlockUse():
+            return replace(part, body=_undropped(part.body))
+    return part

@@ -1,0 +1,203 @@
+"""The model with every part in its place: named, its shapes known, its weights listed.
+
+Emitters read this tree (a chain of leaves, forks and block uses, as a person would write the
+model); the oracle reads the flat list of nodes made from it (`graph.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tensorstone.errors import StoneError
+from tensorstone.models import layers as L
+from tensorstone.models.named import Named, plain
+from tensorstone.models.shapes import Shape, Weight, joined_shape, output_shape, weights
+from tensorstone.models.structure import BlockUse, Fork, Part, Sequential
+
+Segments = tuple[Shape, ...]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One layer. Inside a block `path` has the use's name before it, `name` has not."""
+
+    layer: L.Layer
+    name: str  # "conv1", unique among its neighbours
+    path: str  # "inception3a.conv1", unique in the model
+    inputs: Shape
+    outputs: Shape
+    weights: tuple[Weight, ...]
+    # For a layer that reads flattened maps: the maps, so that rooms with another order of axes
+    # can permute. None where the order of axes makes no difference.
+    flattened: Segments | None = None
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Parts one after another."""
+
+    parts: tuple[Placed, ...]
+    inputs: Shape
+    outputs: Shape
+
+
+@dataclass(frozen=True)
+class PlacedFork:
+    """Chains that read the same input."""
+
+    join: str
+    name: str
+    path: str
+    chains: tuple[Chain, ...]
+    inputs: Shape
+    outputs: Shape
+
+
+@dataclass(frozen=True)
+class PlacedUse:
+    """A block's use. The body's numbers carry the names of the block's parameters."""
+
+    block: str
+    name: str
+    path: str
+    arguments: tuple[tuple[str, int], ...]
+    body: Chain
+    inputs: Shape
+    outputs: Shape
+
+
+Placed = Leaf | PlacedFork | PlacedUse
+
+
+def leaves(chain: Chain) -> Iterator[Leaf]:
+    """Every layer of a chain, in definition order."""
+    for part in chain.parts:
+        match part:
+            case Leaf():
+                yield part
+            case PlacedFork():
+                for path in part.chains:
+                    yield from leaves(path)
+            case PlacedUse():
+                yield from leaves(part.body)
+
+
+def uses(chain: Chain) -> Iterator[PlacedUse]:
+    """Every use of a block, inner ones before those that contain them."""
+    for part in chain.parts:
+        match part:
+            case PlacedFork():
+                for path in part.chains:
+                    yield from uses(path)
+            case PlacedUse():
+                yield from uses(part.body)
+                yield part
+
+
+def place(parts: Sequential, inputs: Shape) -> Chain:
+    """Name every layer and infer every shape."""
+    chain, _ = _Placing("").chain(parts, inputs, None)
+    return chain
+
+
+class _Placing:
+    """One naming scope: the model, or the body of one use of a block."""
+
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
+        self.counts: Counter[str] = Counter()
+        self.taken: set[str] = set()
+
+    def name(self, given: str, stem: str) -> str:
+        self.counts[stem] += 1
+        name = given or f"{stem}{self.counts[stem]}"
+        if not name.isidentifier():
+            raise StoneError(
+                f"{name!r} cannot be a layer's name", "use letters, digits and underscores"
+            )
+        if name in self.taken:
+            raise StoneError(f"two layers are called {name}", "give each layer its own name")
+        self.taken.add(name)
+        return name
+
+    def chain(
+        self, parts: Sequential, inputs: Shape, maps: Segments | None
+    ) -> tuple[Chain, Segments | None]:
+        shape, placed = inputs, []
+        for part in parts.parts:
+            item, maps = self.part(part, shape, maps)
+            placed.append(item)
+            shape = item.outputs
+        return Chain(tuple(placed), inputs, shape), maps
+
+    def part(
+        self, part: Part, shape: Shape, maps: Segments | None
+    ) -> tuple[Placed, Segments | None]:
+        match part:
+            case L.Layer():
+                return self.leaf(part, shape, maps)
+            case Fork():
+                return self.fork(part, shape, maps)
+            case BlockUse():
+                return self.use(part, shape, maps)
+        raise StoneError(f"{part!r} is not a layer", "build models from the layers of stone.models")
+
+    def leaf(
+        self, layer: L.Layer, shape: Shape, maps: Segments | None
+    ) -> tuple[Leaf, Segments | None]:
+        name = self.name(layer.name, layer.stem)
+        outputs = output_shape(layer, name, shape)
+        path = self.prefix + name
+        reads = maps if isinstance(layer, L.Dense | L.BatchNorm) else None
+        leaf = Leaf(layer, name, path, shape, outputs, weights(layer, path, shape), reads)
+        if isinstance(layer, L.Flatten) and len(shape) == 3:
+            size = tuple(map(plain, shape))
+            maps = (size,) if size[0] > 1 and size[1] * size[2] > 1 else None
+        elif isinstance(layer, L.Dense) or len(outputs) == 3:
+            maps = None
+        return leaf, maps
+
+    def fork(
+        self, fork: Fork, shape: Shape, maps: Segments | None
+    ) -> tuple[PlacedFork, Segments | None]:
+        name = self.name(fork.name, fork.join)
+        pairs = [self.chain(path, shape, maps) for path in fork.paths]
+        chains = tuple(chain for chain, _ in pairs)
+        outputs = joined_shape(fork.join, name, [chain.outputs for chain in chains])
+        after = _joined_maps(fork.join, name, pairs)
+        return PlacedFork(fork.join, name, self.prefix + name, chains, shape, outputs), after
+
+    def use(
+        self, use: BlockUse, shape: Shape, maps: Segments | None
+    ) -> tuple[PlacedUse, Segments | None]:
+        name = self.name(use.name, use.block)
+        path = self.prefix + name
+        # Inside the block its input's width is a parameter too: PyTorch's classes ask for it.
+        label = "in_channels" if len(shape) == 3 else "in_features"
+        inside = (Named(shape[0], label), *shape[1:])
+        body, after = _Placing(path + ".").chain(use.body, inside, maps)
+        outputs = tuple(map(plain, body.outputs))
+        return PlacedUse(use.block, name, path, use.arguments, body, shape, outputs), after
+
+
+def _joined_maps(
+    join: str, name: str, pairs: list[tuple[Chain, Segments | None]]
+) -> Segments | None:
+    """Where each stretch of a joined vector came from, if any of it was once a map."""
+    found = [maps for _, maps in pairs]
+    if not any(found):
+        return None
+    if join == "concat":
+        segments: list[Shape] = []
+        for chain, maps in pairs:
+            segments += maps or ((plain(chain.outputs[0]), 1, 1),)
+        return tuple(segments)
+    if any(maps != found[0] for maps in found):
+        raise StoneError(
+            f"{name}: adds a flattened map to a vector of another origin",
+            "frameworks flatten in different orders, so such a sum means different things; "
+            "put a Dense layer on the flattened path first",
+        )
+    return found[0]

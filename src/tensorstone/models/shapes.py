@@ -1,0 +1,155 @@
+"""Shape inference: what each layer makes of its input, and which weights it needs.
+
+Shapes are (channels, height, width) or (features,). Every mistake names the layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tensorstone.errors import StoneError
+from tensorstone.models import layers as L
+from tensorstone.models.named import plain
+
+Shape = tuple[int, ...]
+Role = Literal["weight", "bias", "gamma", "beta", "mean", "variance"]
+
+
+@dataclass(frozen=True)
+class Weight:
+    """One array of a layer: `trained` is false for running statistics."""
+
+    name: str  # "conv1.weight"
+    role: Role
+    shape: Shape
+
+    @property
+    def trained(self) -> bool:
+        return self.role not in ("mean", "variance")
+
+    @property
+    def size(self) -> int:
+        count = 1
+        for n in self.shape:
+            count *= n
+        return count
+
+
+def said(shape: Sequence[int]) -> str:
+    """A shape as a person writes it: 16×5×5."""
+    return "×".join(str(int(n)) for n in shape)
+
+
+def output_shape(layer: L.Layer, name: str, shape: Shape) -> Shape:
+    """The shape `layer` makes of `shape`."""
+    match layer:
+        case L.Dense():
+            if len(shape) != 1:
+                raise StoneError(
+                    f"{name}: Dense wants a flat input but gets {said(shape)}",
+                    "put Flatten() or GlobalAvgPool2D() before it",
+                )
+            return (layer.units,)
+        case L.Conv2D():
+            channels, height, width = _map(layer, name, shape)
+            for label, count in (("input", channels), ("output", layer.channels)):
+                if count % layer.groups:
+                    raise StoneError(
+                        f"{name}: {count} {label} channels do not divide into {layer.groups} groups",
+                        "choose groups that divide both channel counts",
+                    )
+            return (layer.channels, *_windows(layer, name, (height, width)))
+        case L.MaxPool2D() | L.AvgPool2D():
+            channels, height, width = _map(layer, name, shape)
+            _padding_within_kernel(layer, name)
+            return (channels, *_windows(layer, name, (height, width)))
+        case L.GlobalAvgPool2D():
+            return (_map(layer, name, shape)[0],)
+        case L.Flatten():
+            return (_product(shape),)
+        case _:
+            return shape
+
+
+def weights(layer: L.Layer, name: str, shape: Shape) -> tuple[Weight, ...]:
+    """The arrays `layer` owns when its input has `shape`, in canonical order and layout."""
+    roles: list[tuple[Role, Shape]] = []
+    match layer:
+        case L.Dense():
+            roles = [("weight", (layer.units, shape[0])), ("bias", (layer.units,))]
+        case L.Conv2D(kernel=(high, wide)):
+            inputs = shape[0] // layer.groups
+            roles = [("weight", (layer.channels, inputs, high, wide)), ("bias", (layer.channels,))]
+        case L.BatchNorm():
+            roles = [(role, shape[:1]) for role in ("gamma", "beta", "mean", "variance")]
+    if not getattr(layer, "bias", True):
+        roles = [pair for pair in roles if pair[0] != "bias"]
+    return tuple(Weight(f"{name}.{role}", role, tuple(map(plain, s))) for role, s in roles)
+
+
+def joined_shape(join: str, name: str, shapes: Sequence[Shape]) -> Shape:
+    """The shape of several paths concatenated along the channels, or added."""
+    if not shapes:
+        raise StoneError(f"{name}: there is no path to join", "give it at least one path")
+    first = shapes[0]
+    for shape in shapes[1:]:
+        same = shape == first if join == "add" else shape[1:] == first[1:]
+        if not same:
+            raise StoneError(
+                f"{name}: cannot {join} paths of shape {' and '.join(map(said, shapes))}",
+                "added paths must agree in every number; concatenated ones in all but the channels",
+            )
+    if join == "add":
+        return first
+    total = first[0]
+    for shape in shapes[1:]:
+        total = total + shape[0]
+    return (total, *first[1:])
+
+
+def _map(layer: L.Layer, name: str, shape: Shape) -> Shape:
+    if len(shape) != 3:
+        raise StoneError(
+            f"{name}: {layer.kind} wants channels × height × width but gets {said(shape)}",
+            "move it before Flatten() or the first Dense layer",
+        )
+    return shape
+
+
+def _windows(layer: L.Conv2D | L.MaxPool2D | L.AvgPool2D, name: str, size: L.Pair) -> L.Pair:
+    sizes = []
+    for kernel, stride, sides, n in zip(
+        _two(layer.kernel), _two(layer.stride), _two(layer.padding), size, strict=True
+    ):
+        room = n + sides[0] + sides[1]
+        if kernel > room:
+            padded = f" (padded to {room})" if room != n else ""
+            raise StoneError(
+                f"{name}: kernel {int(kernel)} is larger than its input {said(size)}{padded}",
+                "make the kernel smaller, pad it, or drop a pooling or stride before it",
+            )
+        sizes.append((room - kernel) // stride + 1)
+    return sizes[0], sizes[1]
+
+
+def _two(value: object) -> tuple:  # type: ignore[type-arg]
+    assert isinstance(value, tuple)  # layers normalise pairs when they are made
+    return value
+
+
+def _padding_within_kernel(layer: L.MaxPool2D | L.AvgPool2D, name: str) -> None:
+    for kernel, sides in zip(_two(layer.kernel), _two(layer.padding), strict=True):
+        if max(sides) >= kernel:
+            raise StoneError(
+                f"{name}: padding {max(sides)} leaves windows with nothing but padding",
+                f"keep the padding below the kernel's {kernel}",
+            )
+
+
+def _product(shape: Shape) -> int:
+    count = 1
+    for n in shape:
+        count = n * count if count != 1 else n
+    return count

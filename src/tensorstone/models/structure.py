@@ -1,0 +1,96 @@
+"""How layers are put together: one after another, side by side, and as blocks used many times."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Union
+
+from tensorstone.errors import StoneError
+from tensorstone.models.layers import Layer
+from tensorstone.models.named import Named
+
+Part = Union[Layer, "Sequential", "Fork", "BlockUse"]
+Path = Part | Sequence[Part]
+
+
+@dataclass(frozen=True)
+class Sequential:
+    """Parts applied one after another; an empty one passes its input on."""
+
+    parts: tuple[Part, ...]
+
+    def __init__(self, *parts: Path) -> None:
+        object.__setattr__(self, "parts", tuple(q for p in parts for q in _parts(p)))
+
+
+@dataclass(frozen=True)
+class Fork:
+    """Paths that read the same input, their results joined."""
+
+    stem: ClassVar[str] = "join"
+    join: Literal["concat", "add"]
+    paths: tuple[Sequential, ...]
+    name: str = ""
+
+
+def Concat(*paths: Path, name: str = "") -> Fork:
+    """Join paths along the channels."""
+    return Fork("concat", tuple(Sequential(p) for p in paths), name)
+
+
+def Add(*paths: Path, name: str = "") -> Fork:
+    """Add paths element by element; `[]` is the path that changes nothing."""
+    return Fork("add", tuple(Sequential(p) for p in paths), name)
+
+
+@dataclass(frozen=True)
+class BlockUse:
+    """One use of a block: its arguments, and the body they make."""
+
+    block: str
+    arguments: tuple[tuple[str, int], ...]
+    body: Sequential
+    name: str = ""
+
+
+def block(make: Callable[..., Path]) -> Callable[..., BlockUse]:
+    """Turn a function of whole numbers that returns layers into a block.
+
+    The block is defined once in every emitted program too, so its layers must use the parameters
+    themselves (or sums and products of them), not values computed outside.
+    """
+    signature = inspect.signature(make)
+
+    @functools.wraps(make)
+    def use(*args: int, name: str = "", **kwargs: int) -> BlockUse:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise StoneError(
+                f"block {make.__name__}: {error}", f"it takes {', '.join(signature.parameters)}"
+            ) from None
+        bound.apply_defaults()
+        given = {key: int(value) for key, value in bound.arguments.items()}
+        body = make(**{key: Named(value, key) for key, value in given.items()})
+        return BlockUse(make.__name__, tuple(given.items()), Sequential(body), name)
+
+    return use
+
+
+def _parts(path: Path) -> tuple[Part, ...]:
+    if isinstance(path, Sequential):
+        return path.parts
+    if isinstance(path, Layer | Fork | BlockUse):
+        return (path,)
+    if isinstance(path, list | tuple):
+        return tuple(q for p in path for q in _parts(p))
+    kind = path.__name__ if isinstance(path, type) else repr(path)
+    raise StoneError(
+        f"{kind} stands where a layer should",
+        f"write {kind}(…), with brackets"
+        if isinstance(path, type)
+        else "give layers or lists of them",
+    )

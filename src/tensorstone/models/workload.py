@@ -1,0 +1,74 @@
+"""A workload: a model, the data it reads, and the recipe it is trained by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tensorstone.errors import StoneError
+from tensorstone.models.model import Model
+from tensorstone.models.recipe import Recipe
+from tensorstone.models.shapes import said
+
+
+@dataclass(frozen=True)
+class Data:
+    """Which data set, how much of it trains, and what its values look like.
+
+    Timing uses seeded synthetic samples of this shape unless the real set is asked for.
+    """
+
+    name: str  # "mnist"
+    samples: int
+    # How synthetic inputs are drawn: a normal distribution, or evenly between `low` and `high`.
+    values: Literal["normal", "uniform"] = "normal"
+    low: float = 0.0
+    high: float = 1.0
+
+
+@dataclass(frozen=True)
+class Init:
+    """Initial weights, biases zero: `xavier` U(±√(6/(in+out))), `he` N(0, 2/in), or a constant."""
+
+    kind: Literal["xavier", "he", "constant"] = "xavier"
+    value: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What is written once and said in every dialect."""
+
+    name: str  # "lenet"
+    title: str  # "LeNet on MNIST"
+    model: Model
+    recipe: Recipe
+    data: Data
+    init: Init = field(default_factory=Init)
+    parameters: int | None = None  # the published count; asserted
+    source: str = ""  # where it was published, and what was left out there
+
+    def __post_init__(self) -> None:
+        if self.parameters is not None and self.model.parameters != self.parameters:
+            raise StoneError(
+                f"{self.name}: the model has {self.model.parameters:,} parameters, "
+                f"not the {self.parameters:,} it says",
+                "correct a layer, or the number",
+            )
+        if self.classifies and len(self.model.outputs) != 1:
+            raise StoneError(
+                f"{self.name}: softmax cross-entropy wants a score for each class "
+                f"but the model ends with {said(self.model.outputs)}",
+                "end it with Flatten() or GlobalAvgPool2D() and Dense(classes)",
+            )
+        if self.data.samples < self.recipe.batch:
+            raise StoneError(
+                f"{self.name}: {self.data.samples} samples do not fill one batch of "
+                f"{self.recipe.batch}",
+                "make the batch smaller or the data larger",
+            )
+
+    @property
+    def classifies(self) -> bool:
+        """Whether labels are whole numbers naming a class."""
+        return self.recipe.loss == "softmax-cross-entropy"
