@@ -57,7 +57,7 @@ def output_shape(layer: L.Layer, name: str, shape: Shape) -> Shape:
             for label, count in (("input", channels), ("output", layer.channels)):
                 if count % layer.groups:
                     raise StoneError(
-                        f"{name}: {count} {label} channels do not divide into {layer.groups} groups",
+                        f"{name}: {count} {label} channels do not split into {layer.groups} groups",
                         "choose groups that divide both channel counts",
                     )
             return (layer.channels, *_windows(layer, name, (height, width)))

@@ -1,0 +1,49 @@
+"""What runs inside a framework's environment: one program, driven over a pipe of its own.
+
+Standard library and NumPy only, Python 3.6 and newer, nothing of tensorstone. Started as
+
+    <env python> -u -s .../stone_worker/__main__.py FD_IN FD_OUT [CPUS]
+
+by path, not through PYTHONPATH: the folder that holds this package may hold another NumPy too.
+(`-m stone_worker FD_IN FD_OUT [CPUS]` works as well where the package is importable.)
+CPUS is `0,2`: the affinity, set before anything else is imported, so that every library that
+counts processors counts these.
+
+Two processes
+    The first forks at once and stays behind as the *keeper* (keeper.py); the second is the worker.
+    The keeper sleeps until the worker dies or the host lets go of FD_IN (by closing it, or by
+    dying however it dies), then kills every descendant and says how the worker ended.
+
+The pipe
+    One JSON object a line each way on FD_IN and FD_OUT, never on standard output: frameworks print.
+    From the worker, first       {"hello": 1, "pid": ..., "python": "3.6.15", "cpus": [0, 2]}
+    To the worker                {"do": NAME, FIELD: VALUE, ...}
+    Its answer                   {"ok": {...}}
+                              or {"error": {"kind": ..., "type": ..., "message": ...,
+                                            "traceback": ...}}
+                                 kind: exception (the program's or the bridge's fault), memory,
+                                 protocol (the request's fault). The worker lives on.
+    From the keeper, last        {"gone": {"signal": 11}} or {"gone": {"code": 0}}
+    1 in hello is the version of all this. Arrays go by file (.npz, never pickled).
+
+Requests (fields -> answer)
+    load     program, bridge, layers, threads -> import_s, version
+             imports the bridge, lets it `configure(threads)`, imports the program. import_s is the
+             wall time of all three, NumPy's import included.
+    new      weights (path or null) -> build_s
+             a new net, given these weights; the previous net and learner are forgotten.
+    learner  sgd (rate or null) -> build_s
+             loss and optimiser; with `sgd`, the optimiser replaced by plain SGD.
+    train    data, batch, steps (optional: only so many batches) -> losses, feed_s, wall_s
+             feed_s makes the batches, wall_s runs over them until the framework has finished.
+    predict  data, out -> wall_s                writes the array `outputs`
+    read     out -> {}                          writes the weights, canonical names and layouts
+    feed     data, batch -> steps, bytes        holds samples for timing (feeding.py says how many)
+    block    steps -> steps, wall_s, cpu_s, minor_faults, major_faults, voluntary, involuntary
+             times that many steps and one synchronise; batches are made before the clock starts
+             and the garbage collector rests while it runs. `steps` answers how many were run.
+    save     path -> wall_s, bytes
+    quit     -> {}                              then the worker is gone
+"""
+
+PROTOCOL = 1

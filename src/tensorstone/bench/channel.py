@@ -1,0 +1,72 @@
+"""The host's end of the worker's pipe: JSON lines that never block past a deadline."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import time
+from typing import Any
+
+LONGEST_LINE = 16 * 2**20
+
+
+class Garbage(Exception):
+    """Something on the pipe that is not a line of the protocol."""
+
+
+class Closed(Exception):
+    """Nobody is at the other end."""
+
+
+class Channel:
+    def __init__(self, read_fd: int, write_fd: int) -> None:
+        self._read, self._write = read_fd, write_fd
+        self._buffer = b""
+        os.set_blocking(read_fd, False)
+        os.set_blocking(write_fd, False)
+
+    def send(self, message: dict[str, Any], deadline: float) -> None:
+        """Write one message. Raises TimeoutError (by time.monotonic) or Closed."""
+        data = json.dumps(message).encode() + b"\n"
+        while data:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            if select.select([], [self._write], [], left)[1]:
+                try:
+                    data = data[os.write(self._write, data) :]
+                except BrokenPipeError as error:
+                    raise Closed from error
+
+    def receive(self, wait_s: float) -> dict[str, Any] | None:
+        """The next message, or None if there is none within `wait_s`."""
+        deadline = time.monotonic() + wait_s
+        while b"\n" not in self._buffer:
+            if len(self._buffer) > LONGEST_LINE:
+                raise Garbage("a line without end")
+            left = deadline - time.monotonic()
+            if not select.select([self._read], [], [], max(0.0, left))[0]:
+                return None
+            data = os.read(self._read, 65536)
+            if not data:
+                raise Closed
+            self._buffer += data
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return _parse(line) if line else self.receive(max(0.0, deadline - time.monotonic()))
+
+    def close(self) -> None:
+        for fd in (self._read, self._write):
+            with contextlib.suppress(OSError):
+                os.close(fd)
+
+
+def _parse(line: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+    except ValueError:
+        message = None
+    if not isinstance(message, dict):
+        raise Garbage(repr(line[:80].decode("utf-8", "replace")))
+    return message

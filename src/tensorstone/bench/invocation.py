@@ -1,0 +1,37 @@
+"""How a worker is started: which interpreter, which variables, which processors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tensorstone.bench import threads as thread_variables
+
+ENTRY = Path(__file__).resolve().parents[2] / "stone_worker" / "__main__.py"
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """Everything about a worker's process; `env` is added to (and wins over) the host's."""
+
+    python: Path
+    env: dict[str, str]
+    cpus: tuple[int, ...]  # empty: wherever the host may run
+    threads: int
+    workdir: Path
+
+    def command(self, fd_in: int, fd_out: int) -> list[str]:
+        # -u: what was printed before a crash is kept. -s: nothing of the user's own site folder.
+        command = [str(self.python), "-u", "-s", str(ENTRY), str(fd_in), str(fd_out)]
+        return [*command, ",".join(map(str, self.cpus))] if self.cpus else command
+
+    def environment(self, host: Mapping[str, str]) -> dict[str, str]:
+        """The host's variables without what would reach into another interpreter."""
+        foreign = {"VIRTUAL_ENV", "__PYVENV_LAUNCHER__", *thread_variables.PLACEMENT}
+        kept = {
+            name: value
+            for name, value in host.items()
+            if name not in foreign and not name.startswith("PYTHON")
+        }
+        return {**kept, **thread_variables.variables(self.threads), **self.env}

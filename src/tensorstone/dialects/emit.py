@@ -1,0 +1,111 @@
+"""From a workload to a program: a room's template filled with its layers' lines, formatted."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import subprocess
+import sysconfig
+from functools import cache
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+from tensorstone.dialects.registry import ROOMS, Dialect, frameworks
+from tensorstone.dialects.writing import number
+from tensorstone.errors import StoneError
+from tensorstone.models.workload import Workload
+
+# Enough for a program's own `__main__` to show learning, small enough to start at once.
+DEMO_BATCHES = 20
+DEMO_VALUES = 50_000_000
+
+
+class Unsupported(Exception):
+    """A room cannot say a layer, a loss or an optimiser; the message is the reason."""
+
+
+def emit(workload: Workload, dialect: Dialect) -> str:
+    """The program's source."""
+    framework = frameworks()[dialect.framework]
+    room = importlib.import_module(f"tensorstone.dialects.{dialect.framework}.layers")
+    context: dict[str, Any] = {
+        "workload": workload,
+        "model": workload.model,
+        "recipe": workload.recipe,
+        "dialect": dialect,
+        "framework": framework,
+        "input_shape": native_shape(workload.model.inputs, framework.layout),
+        "output_shape": native_shape(workload.model.outputs, framework.layout),
+        "demo_samples": demo_samples(workload),
+        **room.describe(workload, dialect),
+    }
+    template = _templates().get_template(f"{dialect.framework}/program.py.jinja")
+    return formatted(template.render(context))
+
+
+def supports(workload: Workload, dialect: Dialect) -> str:
+    """Why the dialect cannot say the workload; empty if it can."""
+    try:
+        emit(workload, dialect)
+    except Unsupported as reason:
+        return str(reason)
+    return ""
+
+
+def file_name(workload: Workload, dialect: Dialect) -> str:
+    """`lenet_pytorch_eager.py`"""
+    name = f"{workload.name}_{dialect.name}"
+    return "".join(c if c.isalnum() else "_" for c in name) + ".py"
+
+
+def native_shape(shape: tuple[int, ...], layout: str) -> tuple[int, ...]:
+    """A sample's shape in the order of axes the framework's users hold it in."""
+    if layout == "NHWC" and len(shape) == 3:
+        return (*shape[1:], shape[0])
+    return shape
+
+
+def demo_samples(workload: Workload) -> int:
+    """How many synthetic samples the program makes for itself when run alone."""
+    batch = workload.recipe.batch
+    batches = max(1, min(DEMO_BATCHES, DEMO_VALUES // (batch * math.prod(workload.model.inputs))))
+    return min(batches * batch, workload.data.samples // batch * batch)
+
+
+def formatted(source: str) -> str:
+    """The source as ruff formats it, so that every program looks hand-kept."""
+    run = subprocess.run(
+        [_ruff(), "format", "--isolated", "--line-length", "88", "--stdin-filename", "p.py", "-"],
+        input=source,
+        capture_output=True,
+        text=True,
+    )
+    if run.returncode:
+        raise StoneError(f"an emitted program does not parse: {run.stderr.strip()}")
+    return run.stdout
+
+
+@cache
+def _ruff() -> str:
+    beside = Path(sysconfig.get_path("scripts")) / "ruff"
+    found = str(beside) if beside.exists() else which("ruff")
+    if found is None:
+        raise StoneError("ruff is missing, which formats the programs", "pip install ruff")
+    return found
+
+
+@cache
+def _templates() -> Any:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(ROOMS),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters |= {"plain": number, "product": math.prod}
+    return environment

@@ -1,0 +1,235 @@
+"""PyTorch's words: each layer's line in `__init__` and its expression in `forward`."""
+
+from __future__ import annotations
+
+from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.registry import Dialect
+from tensorstone.dialects.writing import (
+    Definition,
+    Say,
+    call,
+    camel,
+    definitions,
+    number,
+    size,
+    statements,
+    symmetric,
+    unless,
+    use_arguments,
+)
+from tensorstone.models import layers as L
+from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse
+from tensorstone.models.recipe import SGD, Adam, Momentum, Recipe, RMSprop
+from tensorstone.models.workload import Workload
+
+FUNCTIONS = {
+    "ReLU": "F.relu({x})",
+    "LeakyReLU": "F.leaky_relu({x}{slope})",
+    "Tanh": "torch.tanh({x})",
+    "Sigmoid": "torch.sigmoid({x})",
+    "Softsign": "F.softsign({x})",
+    "Softplus": "F.softplus({x})",
+    "GELU": "F.gelu({x})",
+    "Softmax": "F.softmax({x}, dim=1)",
+    "Flatten": "torch.flatten({x}, 1)",
+    "GlobalAvgPool2D": "torch.mean({x}, dim=(2, 3))",
+}
+
+LOSSES = {
+    "softmax-cross-entropy": "nn.CrossEntropyLoss()",
+    "binary-cross-entropy": "nn.BCEWithLogitsLoss()",
+    "mean-squared": "nn.MSELoss()",
+    "half-squared": "half_squared",
+    "absolute": "nn.L1Loss()",
+}
+
+
+def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
+    """What the template needs: one class for each block, one for the model."""
+    chain = workload.model.chain
+    blocks, called = definitions(chain, lambda use: _text(use.body, {}), width_wanted=True)
+    by_name = {block.name: block for block in blocks}
+    names = {path: by_name[name] for path, name in called.items()}
+    classes = [_class(camel(b.name), b.parameters, b.use.body, names) for b in blocks]
+    return {
+        "classes": [*classes, _class(workload.model.name, (), chain, names)],
+        "loss": LOSSES[workload.recipe.loss],
+        "optimiser": _optimiser(workload.recipe),
+        "decay": getattr(workload.recipe.optimiser, "decay", 0.0),
+    }
+
+
+def _class(
+    name: str, parameters: tuple[str, ...], chain: Chain, names: dict[str, Definition]
+) -> dict[str, object]:
+    return {
+        "name": name,
+        "parameters": ["self", *parameters],
+        "members": _members(chain, names),
+        "forward": statements(chain, _say()),
+    }
+
+
+def _text(chain: Chain, names: dict[str, Definition]) -> str:
+    """A body as text, to see whether two uses of a block read the same."""
+    return "\n".join([*_members(chain, names), *statements(chain, _say())])
+
+
+def _say() -> Say:
+    return Say(
+        layer=_expression,
+        use=lambda use, x: f"self.{use.name}({x})",
+        concat=lambda parts: f"torch.cat([{', '.join(parts)}], dim=1)",
+    )
+
+
+def _members(chain: Chain, names: dict[str, Definition]) -> list[str]:
+    """The modules a class owns, in the order the model has them."""
+    lines: list[str] = []
+    for part in chain.parts:
+        match part:
+            case Leaf() if module := _module(part):
+                lines.append(f"self.{part.name} = {module}")
+            case PlacedFork():
+                lines += [line for path in part.chains for line in _members(path, names)]
+            case PlacedUse():
+                lines.append(f"self.{part.name} = {_construction(part, names)}")
+    return lines
+
+
+def _construction(use: PlacedUse, names: dict[str, Definition]) -> str:
+    if use.path not in names:  # while the text of bodies is being compared
+        return f"{use.block}({', '.join(number(value) for _, value in use.arguments)})"
+    definition = names[use.path]
+    return f"{camel(definition.name)}({use_arguments(use, definition)})"
+
+
+def _module(leaf: Leaf) -> str | None:
+    """The module a layer needs, or None for a plain function."""
+    layer = leaf.layer
+    match layer:
+        case L.Conv2D():
+            padding = symmetric(layer.padding) or (0, 0)
+            return call(
+                "nn.Conv2d",
+                number(leaf.inputs[0]),
+                number(layer.channels),
+                kernel_size=size(layer.kernel),
+                stride=unless((1, 1), layer.stride, size(layer.stride)),
+                padding=unless((0, 0), padding, size(padding)),
+                groups=unless(1, layer.groups, number(layer.groups)),
+                bias=unless(True, layer.bias, "False"),
+            )
+        case L.Dense():
+            bias = unless(True, layer.bias, "False")
+            return call("nn.Linear", number(leaf.inputs[0]), number(layer.units), bias=bias)
+        case L.BatchNorm():
+            kind = "nn.BatchNorm2d" if len(leaf.inputs) == 3 else "nn.BatchNorm1d"
+            # PyTorch's momentum is the share of the *new* statistics.
+            share = round(1 - layer.momentum, 12)
+            return call(
+                kind,
+                number(leaf.inputs[0]),
+                eps=unless(1e-5, layer.epsilon, number(layer.epsilon)),
+                momentum=unless(0.1, share, number(share)),
+            )
+        case L.Dropout():
+            return f"nn.Dropout({number(layer.rate)})"
+    return None
+
+
+def _expression(leaf: Leaf, x: str) -> str:
+    """The layer applied to the expression `x`."""
+    layer = leaf.layer
+    match layer:
+        case L.Conv2D():
+            if symmetric(layer.padding) is None:
+                return f"self.{leaf.name}({_padded(x, layer.padding)})"
+            return f"self.{leaf.name}({x})"
+        case L.Dense() | L.BatchNorm() | L.Dropout():
+            return f"self.{leaf.name}({x})"
+        case L.MaxPool2D():
+            return _pool("F.max_pool2d", layer, x, fill='float("-inf")')
+        case L.AvgPool2D():
+            return _average(leaf.name, layer, x)
+        case L.LeakyReLU():
+            slope = "" if layer.slope == 0.01 else f", {number(layer.slope)}"
+            return FUNCTIONS["LeakyReLU"].format(x=x, slope=slope)
+    if layer.kind not in FUNCTIONS:
+        raise Unsupported(f"{leaf.name}: PyTorch's room has no word for {layer.kind}")
+    return FUNCTIONS[layer.kind].format(x=x)
+
+
+def _pool(function: str, layer: L.MaxPool2D | L.AvgPool2D, x: str, fill: str, **more: str) -> str:
+    padding = _poolable(layer)
+    if padding is None:
+        x, padding = _padded(x, layer.padding, fill), (0, 0)
+    return call(
+        function,
+        x,
+        size(layer.kernel),
+        stride=unless(layer.kernel, layer.stride, size(layer.stride)),
+        padding=unless((0, 0), padding, size(padding)),
+        **more,
+    )
+
+
+def _average(name: str, layer: L.AvgPool2D, x: str) -> str:
+    padded = layer.padding != ((0, 0), (0, 0))
+    if padded and not layer.count_padding:
+        if _poolable(layer) is None:
+            raise Unsupported(
+                f"{name}: avg_pool2d can leave padding out of the mean only when it is the same "
+                "on both sides and at most half the kernel"
+            )
+        return _pool("F.avg_pool2d", layer, x, "0", count_include_pad="False")
+    return _pool("F.avg_pool2d", layer, x, fill="0")
+
+
+def _poolable(layer: L.MaxPool2D | L.AvgPool2D) -> tuple[int, int] | None:
+    """The padding as PyTorch's pooling takes it: symmetric, at most half the kernel."""
+    padding = symmetric(layer.padding)
+    assert isinstance(layer.kernel, tuple)
+    if padding is None or any(2 * p > k for p, k in zip(padding, layer.kernel, strict=True)):
+        return None
+    return padding
+
+
+def _padded(x: str, padding: object, fill: str = "0") -> str:
+    """F.pad counts sides from the last axis backwards: left, right, top, bottom."""
+    assert isinstance(padding, tuple)
+    (top, bottom), (left, right) = padding
+    sides = ", ".join(number(n) for n in (left, right, top, bottom))
+    return call("F.pad", x, f"({sides})", value=unless("0", fill, fill))
+
+
+def _optimiser(recipe: Recipe) -> str:
+    """The optimiser's construction, saying only what differs from PyTorch's defaults."""
+    weights = "net.parameters()"
+    match recipe.optimiser:
+        case SGD(rate):
+            return call("torch.optim.SGD", weights, lr=number(rate))
+        case Momentum(rate, momentum, nesterov):
+            return call(
+                "torch.optim.SGD",
+                weights,
+                lr=number(rate),
+                momentum=number(momentum),
+                nesterov=unless(False, nesterov, "True"),
+            )
+        case Adam(rate, beta1, beta2, epsilon):
+            return call(
+                "torch.optim.Adam",
+                weights,
+                lr=number(rate),
+                betas=unless((0.9, 0.999), (beta1, beta2), f"({number(beta1)}, {number(beta2)})"),
+                eps=unless(1e-8, epsilon, number(epsilon)),
+            )
+        case RMSprop(rate, rho, epsilon):
+            return call(
+                "torch.optim.RMSprop",
+                weights,
+                lr=number(rate),
+                alpha=unless(0.99, rho, number(rho)),
+                eps=unless(1e-8, epsilon, number(epsilon)),
+            )

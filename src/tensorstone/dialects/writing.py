@@ -1,0 +1,182 @@
+"""Turns of phrase every room shares: numbers, arguments, and the forward pass as statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from tensorstone.models import layers as L
+from tensorstone.models.named import source
+from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse, uses
+
+# Layers that begin a statement; all others wrap the expression before them.
+OPENERS = (L.Conv2D, L.Dense, L.Flatten)
+
+
+def number(value: float) -> str:
+    """A number as a person types it: 5, 0.25, 1e-3, or the name of a block's parameter."""
+    if isinstance(value, int):
+        return source(value)
+    text = repr(value)
+    if "e" in text or (value and abs(value) < 0.01):
+        mantissa, _, exponent = f"{value:e}".partition("e")
+        return f"{float(mantissa):g}e{int(exponent)}"
+    return text
+
+
+def size(pair: object) -> str:
+    """A pair of numbers, said once when both are the same: 5, or (3, 5)."""
+    assert isinstance(pair, tuple)
+    first, second = (number(n) for n in pair)
+    return first if first == second else f"({first}, {second})"
+
+
+def call(function: str, *given: str, **named: str | None) -> str:
+    """`f(a, b, key=value)`; a keyword whose value is None is left to the framework's default."""
+    return f"{function}({', '.join([*given, *(f'{k}={v}' for k, v in named.items() if v)])})"
+
+
+def unless(default: object, value: object, text: str) -> str | None:
+    """The text of an argument, or None where the framework's default already says it."""
+    return None if value == default else text
+
+
+def symmetric(padding: object) -> tuple[int, int] | None:
+    """Padding that is the same on both sides of each axis, as (height, width)."""
+    assert isinstance(padding, tuple)
+    (top, bottom), (left, right) = padding
+    return (top, left) if top == bottom and left == right else None
+
+
+def camel(name: str) -> str:
+    """`dense_stage` as a class is called: DenseStage."""
+    return "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+
+
+@dataclass(frozen=True)
+class Say:
+    """How a room says the pieces of a forward pass, each from the expression it is applied to.
+
+    That expression may be a sum, so it must stand as an argument: `mean(x)`, never `x.mean()`.
+    """
+
+    layer: Callable[[Leaf, str], str]
+    use: Callable[[PlacedUse, str], str]
+    concat: Callable[[list[str]], str]
+    add: Callable[[list[str]], str] = " + ".join
+
+
+def statements(chain: Chain, say: Say, variable: str = "x") -> list[str]:
+    """The forward pass: one statement for each weighted layer with what follows it.
+
+    The last one returns: `x = relu(conv(x))`, …, `return fc(x)`.
+    """
+    lines, result = _chain(chain, say, variable, variable)
+    return [*lines, f"return {result}"]
+
+
+def assignments(chain: Chain, say: Say, variable: str = "x") -> list[str]:
+    """The same without the return: the result is left in `variable`."""
+    lines, result = _chain(chain, say, variable, variable)
+    return [*lines, *([f"{variable} = {result}"] if result != variable else [])]
+
+
+def _chain(chain: Chain, say: Say, read: str, write: str) -> tuple[list[str], str]:
+    """Statements, and the expression that is the chain's result (not yet assigned)."""
+    lines: list[str] = []
+    current = read
+
+    def settle() -> None:
+        nonlocal current
+        if current not in (read, write):
+            lines.append(f"{write} = {current}")
+            current = write
+
+    for part in chain.parts:
+        match part:
+            case Leaf():
+                if isinstance(part.layer, OPENERS):
+                    settle()
+                current = say.layer(part, current)
+                if isinstance(part.layer, L.Flatten):
+                    settle()
+            case PlacedUse():
+                settle()
+                current = say.use(part, current)
+            case PlacedFork():
+                settle()
+                inner, current = _fork(part, say, current, write)
+                lines += inner
+    return lines, current
+
+
+def _fork(fork: PlacedFork, say: Say, read: str, write: str) -> tuple[list[str], str]:
+    lines: list[str] = []
+    ends: list[str] = []
+    changing = [chain for chain in fork.chains if chain.parts]
+    for chain in fork.chains:
+        if not chain.parts:  # the path that changes nothing
+            ends.append(read)
+            continue
+        if fork.join == "add" and len(changing) == 1:
+            variable = "y" if write == "x" else f"{write}y"
+        else:
+            branch = f"branch{changing.index(chain) + 1}"
+            variable = branch if write == "x" else f"{write}_{changing.index(chain) + 1}"
+        inner, result = _chain(chain, say, read, variable)
+        lines += inner
+        if result != variable:
+            lines.append(f"{variable} = {result}")
+        ends.append(variable)
+    return lines, say.concat(ends) if fork.join == "concat" else say.add(ends)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A block written once: its name, its parameters, and one use to write the body from."""
+
+    name: str
+    parameters: tuple[str, ...]
+    use: PlacedUse
+
+
+def definitions(
+    chain: Chain, text: Callable[[PlacedUse], str], width_wanted: bool
+) -> tuple[list[Definition], dict[str, str]]:
+    """The distinct blocks of a model, and which of them each use (by path) is.
+
+    Two uses share a definition when they read the same; a block whose body depends on more than
+    its parameters gets a second, numbered definition rather than a wrong one. `width_wanted`: the
+    room's layers ask for their input's width, so the block takes it as its first parameter.
+    """
+    found: dict[tuple[str, str], Definition] = {}
+    called: dict[str, str] = {}
+    versions: dict[str, int] = {}
+    for use in uses(chain):
+        body = text(use)
+        key = (use.block, body)
+        if key not in found:
+            versions[use.block] = versions.get(use.block, 0) + 1
+            suffix = str(versions[use.block]) if versions[use.block] > 1 else ""
+            width = input_width(use) if width_wanted else None
+            leading = [width] if width and width in body else []
+            parameters = (*leading, *(name for name, _ in use.arguments))
+            found[key] = Definition(use.block + suffix, parameters, use)
+        called[use.path] = found[key].name
+    return list(found.values()), called
+
+
+def input_width(use: PlacedUse) -> str:
+    """What a block calls the number of channels or features it reads."""
+    return "in_channels" if len(use.inputs) == 3 else "in_features"
+
+
+def use_arguments(use: PlacedUse, definition: Definition) -> str:
+    """The numbers a use gives its block, the input's width first where the block asks for it."""
+    width = [use.inputs[0]] if len(definition.parameters) > len(use.arguments) else []
+    return ", ".join(number(n) for n in [*width, *(value for _, value in use.arguments)])
+
+
+def indented(lines: Iterable[str], depth: int = 1) -> str:
+    """Lines joined, each pushed in by `depth` steps."""
+    return "\n".join("    " * depth + line for line in lines)
