@@ -30,4 +30,4 @@ def repeat_to(array, samples):
 
     if len(array) >= samples:
         return numpy.ascontiguousarray(array[:samples])
-    return numpy.resize(array, (samples,) + array.shape[1:])
+    return numpy.resize(array, (samples, *array.shape[1:]))

@@ -8,6 +8,7 @@ Limits: if the keeper itself is killed, the worker dies with it but the worker's
 live on; a child that changed its user cannot be killed; outside Linux only the worker is killed.
 """
 
+import contextlib
 import json
 import os
 import resource
@@ -62,14 +63,14 @@ def _keep(worker, fd_in, fd_out, wake):
         status, _ = _reap(worker)
     _kill_descendants()
     if status is not None:
-        gone = {"signal": os.WTERMSIG(status)} if os.WIFSIGNALED(status) else {
-            "code": os.WEXITSTATUS(status)
-        }
+        gone = (
+            {"signal": os.WTERMSIG(status)}
+            if os.WIFSIGNALED(status)
+            else {"code": os.WEXITSTATUS(status)}
+        )
         # A line feed first: the worker may have died in the middle of a line.
-        try:
+        with contextlib.suppress(OSError):  # the host may no longer listen
             os.write(fd_out, b"\n" + json.dumps({"gone": gone}).encode("ascii") + b"\n")
-        except OSError:
-            pass  # the host is no longer listening
 
 
 def _reap(worker):
@@ -90,10 +91,8 @@ def _kill_descendants():
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         for pid in descendants(os.getpid()):
-            try:
+            with contextlib.suppress(OSError):  # gone already, or not ours to kill
                 os.kill(pid, signal.SIGKILL)
-            except OSError:
-                pass  # gone already, or not ours to kill
         if not _reap(None)[1]:
             return
         time.sleep(0.002)
@@ -106,7 +105,7 @@ def descendants(ancestor):
         if entry.isdigit():
             try:
                 with open("/proc/%s/stat" % entry, "rb") as stat:
-                    # The name, in brackets, may hold anything; the parent is the second field after.
+                    # The name, in brackets, may hold anything; after it: state, parent.
                     parent = int(stat.read().rpartition(b")")[2].split()[1])
             except (OSError, IndexError, ValueError):
                 continue  # it ended while we were looking

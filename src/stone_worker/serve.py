@@ -1,5 +1,6 @@
 """The worker's loop: hello, then an answer to every request, whatever the program does."""
 
+import contextlib
 import os
 import platform
 import sys
@@ -38,10 +39,8 @@ def serve(pipe):
 def _leave():
     """Go at once: no exit handlers of the program's, no waiting for its threads."""
     for stream in (sys.stdout, sys.stderr):
-        try:
+        with contextlib.suppress(Exception):  # the program may have closed or replaced it
             stream.flush()
-        except Exception:  # the program may have closed or replaced it
-            pass
     os._exit(0)
 
 

@@ -14,7 +14,8 @@ def did_you_mean(word: str, known: list[str]) -> str:
     """A suggestion for a misspelt name, or the list of what there is."""
     import difflib
 
-    close = difflib.get_close_matches(word, known, n=3, cutoff=0.5)
+    folded = {name.casefold(): name for name in known}
+    close = difflib.get_close_matches(word.casefold(), list(folded), n=3, cutoff=0.5)
     if close:
-        return "did you mean " + " or ".join(close) + "?"
+        return "did you mean " + " or ".join(folded[name] for name in close) + "?"
     return "there are: " + ", ".join(known)

@@ -142,12 +142,8 @@ class Worker:
     def _check_memory(self, do: str) -> None:
         used = self._tree.rss() if self._tree else 0
         if used > self._limit:
-            self._end(
-                Outcome(
-                    "out-of-memory",
-                    f"{do}: {used / 2**20:.0f} MiB, past the limit of {self._limit / 2**20:.0f} MiB",
-                )
-            )
+            reason = f"{do}: {used / 2**20:.0f} MiB, more than {self._limit / 2**20:.0f} MiB"
+            self._end(Outcome("out-of-memory", f"{reason} were allowed"))
 
     def _end(self, outcome: Outcome) -> NoReturn:
         """Kill what is left, and tell why with the last words."""

@@ -1,4 +1,4 @@
-"""The same number of threads for everyone: the variables that say so, and the check that it held."""
+"""The same number of threads for everyone: variables that say so, and the check that it held."""
 
 from __future__ import annotations
 

@@ -1,0 +1,45 @@
+"""The command line. Each command is a file; what they share is in `console.py` and `options.py`."""
+
+from __future__ import annotations
+
+import sys
+
+from tensorstone.errors import StoneError
+
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """Run the command line; a user's mistake is a message and exit code 2, never a traceback."""
+    import typer
+
+    from tensorstone.cli.app import app
+    from tensorstone.cli.console import say_error
+
+    # typer carries its own copy of click; this is the class of every mistake in a command's words.
+    wrong_usage = typer.BadParameter.__bases__[0]
+    try:
+        sys.exit(app(standalone_mode=False))
+    except StoneError as error:
+        say_error(error.message, error.hint)
+        sys.exit(2)
+    except wrong_usage as usage:
+        _explain(usage)
+        sys.exit(2)
+    except (KeyboardInterrupt, typer.Abort):
+        say_error("interrupted", "what was measured is kept; give the same command to go on")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output went away; nobody is left to tell
+
+
+def _explain(usage: Exception) -> None:
+    from tensorstone.cli.console import say_error
+
+    context = getattr(usage, "ctx", None)
+    if type(usage).__name__ == "NoArgsIsHelpError" and context is not None:
+        context.get_help()  # which prints it
+        return
+    path = context.command_path if context is not None else "stone"
+    message = usage.format_message()  # type: ignore[attr-defined]
+    say_error(message, f"see: {path} --help")

@@ -26,8 +26,7 @@ class Sizes:
     def header(self) -> str:
         """The line of a lock that says so."""
         return (
-            f"# bytes: download {self.download}, unpacked {self.unpacked}, "
-            f"bytecode {self.bytecode}"
+            f"# bytes: download {self.download}, unpacked {self.unpacked}, bytecode {self.bytecode}"
         )
 
 
@@ -40,7 +39,7 @@ class Lock:
 
     @property
     def packages(self) -> dict[str, str]:
-        return {name: version for name, version in _PIN.findall(self.text)}
+        return dict(_PIN.findall(self.text))
 
     @property
     def sizes(self) -> Sizes:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 _TRUE = {"1", "true", "yes", "on"}
 
@@ -53,7 +54,7 @@ class PipConfig:
 
     def local_files(self) -> list[Path]:
         """Every file in the find-links folders of this machine."""
-        folders = [Path(place.removeprefix("file://")) for place in self.find_links]
+        folders = [Path(unquote(place.removeprefix("file://"))) for place in self.find_links]
         return [path for folder in folders if folder.is_dir() for path in folder.iterdir()]
 
 

@@ -6,22 +6,15 @@ Weights have canonical layouts: convolutions out × in/groups × height × width
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 from tensorstone.errors import StoneError
+from tensorstone.models import checks
 
 Pair = tuple[int, int]
 Sides = tuple[Pair, Pair]  # ((top, bottom), (left, right))
-
-
-def _pair(value: int | Pair) -> Pair:
-    return (value, value) if isinstance(value, int) else value
-
-
-def _sides(value: int | Pair | Sides) -> Sides:
-    height, width = _pair(value)  # type: ignore[arg-type]
-    return _pair(height), _pair(width)
 
 
 @dataclass(frozen=True)
@@ -35,33 +28,50 @@ class Layer:
     def kind(self) -> str:
         return type(self).__name__
 
-    def _set(self, **values: object) -> None:
-        """Normalise a field while the dataclass is being made."""
-        for key, value in values.items():
-            object.__setattr__(self, key, value)
+    @property
+    def _owner(self) -> str:
+        return self.name or self.kind
 
-    def _check(self, **bounds: float) -> None:
-        """Each named field (or each number of a pair) must be at least its bound."""
-        for key, bound in bounds.items():
-            value = getattr(self, key)
-            if min(_flat(value)) < bound:
-                raise StoneError(
-                    f"{self.name or self.kind}: {key} is {_said(value)}, below {_said(bound)}",
-                    f"give {self.kind} a {key} of at least {_said(bound)}",
-                )
+    def _whole(self, **least: int) -> None:
+        """Each named field is a whole number of at least its bound."""
+        for key, bound in least.items():
+            checks.whole(self._owner, key, getattr(self, key), bound)
+
+    def _pairs(self, **least: int) -> None:
+        """Each named field is a whole number or (height, width), kept as a pair."""
+        for key, bound in least.items():
+            object.__setattr__(self, key, self._two(key, getattr(self, key), bound))
+
+    def _padding(self) -> None:
+        """`padding` is kept as ((top, bottom), (left, right))."""
+        given = self.padding  # type: ignore[attr-defined]
+        if isinstance(given, str):
+            raise StoneError(
+                f"{self._owner}: padding is {given!r}, and frameworks mean different sides by it",
+                "give numbers: padding=1 keeps the size under a 3×3 kernel, 2 under 5×5",
+            )
+        height, width = given if _is_pair(given) else (given, given)
+        sides = self._two("padding", height, 0), self._two("padding", width, 0)
+        object.__setattr__(self, "padding", sides)
+
+    def _two(self, key: str, value: Any, least: int) -> Pair:
+        if isinstance(value, tuple | list) and len(value) != 2:
+            raise StoneError(
+                f"{self._owner}: {key} is {value!r}, neither one number nor two",
+                f"give {self.kind} a {key} such as 3 or (3, 5): height, then width",
+            )
+        first, second = value if _is_pair(value) else (value, value)
+        checks.whole(self._owner, key, first, least)
+        checks.whole(self._owner, key, second, least)
+        return first, second
 
     def settings(self) -> dict[str, object]:
         """The layer's numbers without its name: what decides what it computes."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "name"}
 
 
-def _flat(value: object) -> list[float]:
-    return [n for v in value for n in _flat(v)] if isinstance(value, tuple) else [value]  # type: ignore[list-item]
-
-
-def _said(value: object) -> str:
-    numbers = [f"{n:g}" for n in _flat(value)]
-    return "×".join(numbers)
+def _is_pair(value: Any) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, tuple | list) and len(value) == 2
 
 
 @dataclass(frozen=True)
@@ -73,7 +83,8 @@ class Dense(Layer):
     bias: bool = True
 
     def __post_init__(self) -> None:
-        self._check(units=1)
+        self._whole(units=1)
+        checks.flag(self._owner, "bias", self.bias)
 
 
 @dataclass(frozen=True)
@@ -89,10 +100,10 @@ class Conv2D(Layer):
     bias: bool = True
 
     def __post_init__(self) -> None:
-        self._set(
-            kernel=_pair(self.kernel), stride=_pair(self.stride), padding=_sides(self.padding)
-        )
-        self._check(channels=1, kernel=1, stride=1, padding=0, groups=1)
+        self._whole(channels=1, groups=1)
+        self._pairs(kernel=1, stride=1)
+        self._padding()
+        checks.flag(self._owner, "bias", self.bias)
 
 
 @dataclass(frozen=True)
@@ -103,10 +114,10 @@ class _Pool2D(Layer):
     padding: int | Pair | Sides = 0
 
     def __post_init__(self) -> None:
-        kernel = _pair(self.kernel)
-        stride = kernel if self.stride is None else _pair(self.stride)
-        self._set(kernel=kernel, stride=stride, padding=_sides(self.padding))
-        self._check(kernel=1, stride=1, padding=0)
+        if self.stride is None:
+            object.__setattr__(self, "stride", self.kernel)
+        self._pairs(kernel=1, stride=1)
+        self._padding()
 
 
 @dataclass(frozen=True)
@@ -119,6 +130,10 @@ class AvgPool2D(_Pool2D):
     """The mean under the kernel; `count_padding` says whether padded zeros count in it."""
 
     count_padding: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.flag(self._owner, "count_padding", self.count_padding)
 
 
 @dataclass(frozen=True)
@@ -143,12 +158,8 @@ class Dropout(Layer):
     rate: float = 0.5
 
     def __post_init__(self) -> None:
-        self._check(rate=0)
-        if self.rate >= 1:
-            raise StoneError(
-                f"{self.name or self.kind}: rate is {self.rate:g}, which drops everything",
-                "the rate is the share that is dropped, below 1",
-            )
+        # The rate is the share that is dropped: 1 would drop everything.
+        checks.number(self._owner, "rate", self.rate, least=0, below=1)
 
 
 @dataclass(frozen=True)
@@ -164,7 +175,8 @@ class BatchNorm(Layer):
     epsilon: float = 1e-5
 
     def __post_init__(self) -> None:
-        self._check(momentum=0, epsilon=0)
+        checks.number(self._owner, "momentum", self.momentum, least=0, below=1)
+        checks.positive(self._owner, "epsilon", self.epsilon)
 
 
 @dataclass(frozen=True)
@@ -181,14 +193,21 @@ class LeakyReLU(Layer):
     stem: ClassVar[str] = "leaky"
     slope: float = 0.01
 
+    def __post_init__(self) -> None:
+        checks.number(self._owner, "slope", self.slope, least=0)
+
 
 @dataclass(frozen=True)
 class Tanh(Layer):
+    """(eˣ − e⁻ˣ) / (eˣ + e⁻ˣ)"""
+
     stem: ClassVar[str] = "tanh"
 
 
 @dataclass(frozen=True)
 class Sigmoid(Layer):
+    """1 / (1 + e⁻ˣ)"""
+
     stem: ClassVar[str] = "sigmoid"
 
 
@@ -215,7 +234,7 @@ class GELU(Layer):
 
 @dataclass(frozen=True)
 class Softmax(Layer):
-    """Over the channels."""
+    """eˣ over its sum along the channels."""
 
     stem: ClassVar[str] = "softmax"
 

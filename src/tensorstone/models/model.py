@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tensorstone.errors import StoneError
+from tensorstone.models import checks
 from tensorstone.models import layers as L
 from tensorstone.models.graph import Graph, flatten
-from tensorstone.models.placed import Chain, Leaf, leaves, place
+from tensorstone.models.placed import Chain, Leaf, leaves, place, uses
 from tensorstone.models.shapes import Shape, Weight
 from tensorstone.models.structure import BlockUse, Fork, Part, Path, Sequential
 
@@ -23,22 +24,19 @@ class Model:
     body: Sequential
 
     def __init__(self, name: str, inputs: Sequence[int], layers: Path) -> None:
-        if not name.isidentifier():
-            raise StoneError(
-                f"{name!r} cannot be a model's name", "name it as you would name a class: LeNet"
-            )
-        shape = tuple(inputs)
-        if len(shape) not in (1, 3) or any(not isinstance(n, int) or n < 1 for n in shape):
-            raise StoneError(
-                f"{name}: the input shape {shape} is neither (features,) nor "
-                "(channels, height, width)",
-                "give positive whole numbers, without the batch",
-            )
+        checks.identifier("a model", name)
+        shape = _input_shape(name, inputs)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "inputs", shape)
         object.__setattr__(self, "body", Sequential(layers))
         if not self.chain.parts:
             raise StoneError(f"{name} has no layers", "give it at least one")
+        for use in uses(self.chain):
+            if use.block.replace("_", "").lower() == name.replace("_", "").lower():
+                raise StoneError(
+                    f"{name}: the model and the block {use.block} would be classes of one name",
+                    "call one of them otherwise",
+                )
 
     @cached_property
     def chain(self) -> Chain:
@@ -78,6 +76,22 @@ class Model:
     def without_dropout(self) -> Model:
         """The same model with every dropout rate zero: masks differ between frameworks."""
         return Model(self.name, self.inputs, _undropped(self.body))
+
+
+def _input_shape(name: str, inputs: object) -> Shape:
+    """The input's shape as a tuple, checked."""
+    if not isinstance(inputs, tuple | list) or len(inputs) not in (1, 3):
+        hint = "give it without the batch"
+        if isinstance(inputs, int):
+            hint = f"write ({inputs},), with the comma"
+        raise StoneError(
+            f"{name}: the input shape {inputs!r} is neither (features,) nor "
+            "(channels, height, width)",
+            hint,
+        )
+    for n in inputs:
+        checks.whole(name, "a number of the input shape", n, least=1)
+    return tuple(inputs)
 
 
 def _undropped(sequence: Sequential) -> Sequential:

@@ -9,6 +9,7 @@ with numbers in it.
 from __future__ import annotations
 
 import ast
+import operator
 
 
 class Named(int):
@@ -21,26 +22,45 @@ class Named(int):
         number.text = text
         return number
 
-    def _joined(self, value: int, left: int, sign: str, right: int) -> Named:
-        return Named(value, f"{_operand(left, sign)} {sign} {_operand(right, sign)}")
+    def _joined(self, left: int, sign: str, right: int) -> Named:
+        """The result of an operation, or NotImplemented where the other side is no whole number."""
+        if not isinstance(left, int) or not isinstance(right, int):
+            return NotImplemented
+        value = _OPERATIONS[sign](int(left), int(right))
+        return Named(value, f"{_bracketed(left, sign)} {sign} {_bracketed(right, sign, True)}")
 
     def __add__(self, other: int) -> Named:
-        return self._joined(int(self) + int(other), self, "+", other)
+        return self._joined(self, "+", other)
 
     def __radd__(self, other: int) -> Named:
-        return self._joined(int(other) + int(self), other, "+", self)
+        return self._joined(other, "+", self)
 
     def __sub__(self, other: int) -> Named:
-        return self._joined(int(self) - int(other), self, "-", other)
+        return self._joined(self, "-", other)
+
+    def __rsub__(self, other: int) -> Named:
+        return self._joined(other, "-", self)
 
     def __mul__(self, other: int) -> Named:
-        return self._joined(int(self) * int(other), self, "*", other)
+        return self._joined(self, "*", other)
 
     def __rmul__(self, other: int) -> Named:
-        return self._joined(int(other) * int(self), other, "*", self)
+        return self._joined(other, "*", self)
 
     def __floordiv__(self, other: int) -> Named:
-        return self._joined(int(self) // int(other), self, "//", other)
+        return self._joined(self, "//", other)
+
+    def __rfloordiv__(self, other: int) -> Named:
+        return self._joined(other, "//", self)
+
+
+_OPERATIONS = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+}
+_TIGHT = (ast.Mult, ast.FloorDiv)  # bind before + and −
 
 
 def source(number: int) -> str:
@@ -53,8 +73,36 @@ def plain(number: int) -> int:
     return int(number)
 
 
-def _operand(number: int, sign: str) -> str:
+def restated(number: int, names: dict[str, int]) -> int:
+    """The number said in other words: each name replaced by what it stands for outside.
+
+    A block's result of `c1 + c2` channels becomes `64 + 2 * width` where it was used so.
+    """
+    if not isinstance(number, Named) or not free_names(number) <= names.keys():
+        return plain(number)
+    result: int = eval(number.text, {"__builtins__": {}}, names)
+    return result
+
+
+def free_names(number: int) -> set[str]:
+    """The names a number is written with."""
+    tree = ast.walk(ast.parse(source(number), mode="eval"))
+    return {node.id for node in tree if isinstance(node, ast.Name)}
+
+
+def _bracketed(number: int, sign: str, right: bool = False) -> str:
+    """An operand, in brackets where the text would otherwise mean something else."""
     text = source(number)
-    compound = isinstance(ast.parse(text, mode="eval").body, ast.BinOp)
-    # Sums chain without brackets; anything else keeps its own grouping.
-    return f"({text})" if compound and not (sign == "+" and "*" not in text) else text
+    body = ast.parse(text, mode="eval").body
+    if not isinstance(body, ast.BinOp):
+        return text
+    tight = isinstance(body.op, _TIGHT)
+    if sign in ("*", "//") and not tight:
+        return f"({text})"
+    same = tight == (sign in ("*", "//"))
+    harmless = sign == "+" or (sign == "*" and _only_products(body))
+    return f"({text})" if right and same and not harmless else text
+
+
+def _only_products(body: ast.expr) -> bool:
+    return not any(isinstance(node, ast.FloorDiv) for node in ast.walk(body))

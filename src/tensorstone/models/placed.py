@@ -7,12 +7,13 @@ model); the oracle reads the flat list of nodes made from it (`graph.py`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from tensorstone.errors import StoneError
+from tensorstone.models import checks
 from tensorstone.models import layers as L
-from tensorstone.models.named import Named, plain
+from tensorstone.models.named import Named, free_names, plain, restated
 from tensorstone.models.shapes import Shape, Weight, joined_shape, output_shape, weights
 from tensorstone.models.structure import BlockUse, Fork, Part, Sequential
 
@@ -98,29 +99,39 @@ def uses(chain: Chain) -> Iterator[PlacedUse]:
 
 def place(parts: Sequential, inputs: Shape) -> Chain:
     """Name every layer and infer every shape."""
-    chain, _ = _Placing("").chain(parts, inputs, None)
+    chain, _ = _Placing().chain(parts, inputs, None)
     return chain
 
 
 class _Placing:
     """One naming scope: the model, or the body of one use of a block."""
 
-    def __init__(self, prefix: str) -> None:
+    def __init__(self, prefix: str = "", parameters: Collection[str] = ()) -> None:
         self.prefix = prefix
+        self.parameters = frozenset(parameters)
         self.counts: Counter[str] = Counter()
         self.taken: set[str] = set()
 
     def name(self, given: str, stem: str) -> str:
         self.counts[stem] += 1
+        while not given and f"{stem}{self.counts[stem]}" in self.taken:
+            self.counts[stem] += 1
         name = given or f"{stem}{self.counts[stem]}"
-        if not name.isidentifier():
-            raise StoneError(
-                f"{name!r} cannot be a layer's name", "use letters, digits and underscores"
-            )
+        if given:
+            checks.identifier("a layer", given)
         if name in self.taken:
             raise StoneError(f"two layers are called {name}", "give each layer its own name")
         self.taken.add(name)
         return name
+
+    def own(self, name: str, values: tuple[object, ...]) -> None:
+        """A block is written once for all its uses, so nothing but its parameters may be named."""
+        for number in _numbers(values):
+            for strange in free_names(number) - self.parameters:
+                raise StoneError(
+                    f"{self.prefix}{name}: {strange} is not a parameter of its own block",
+                    f"give the block a parameter for {strange}",
+                )
 
     def chain(
         self, parts: Sequential, inputs: Shape, maps: Segments | None
@@ -148,6 +159,7 @@ class _Placing:
         self, layer: L.Layer, shape: Shape, maps: Segments | None
     ) -> tuple[Leaf, Segments | None]:
         name = self.name(layer.name, layer.stem)
+        self.own(name, tuple(layer.settings().values()))
         outputs = output_shape(layer, name, shape)
         path = self.prefix + name
         reads = maps if isinstance(layer, L.Dense | L.BatchNorm) else None
@@ -177,9 +189,17 @@ class _Placing:
         # Inside the block its input's width is a parameter too: PyTorch's classes ask for it.
         label = "in_channels" if len(shape) == 3 else "in_features"
         inside = (Named(shape[0], label), *shape[1:])
-        body, after = _Placing(path + ".").chain(use.body, inside, maps)
-        outputs = tuple(map(plain, body.outputs))
+        given = {**dict(use.arguments), label: shape[0]}
+        self.own(name, tuple(given.values()))
+        body, after = _Placing(path + ".", given).chain(use.body, inside, maps)
+        outputs = (restated(body.outputs[0], given), *body.outputs[1:])
         return PlacedUse(use.block, name, path, use.arguments, body, shape, outputs), after
+
+
+def _numbers(value: object) -> list[int]:
+    if isinstance(value, tuple):
+        return [n for v in value for n in _numbers(v)]
+    return [value] if isinstance(value, Named) else []
 
 
 def _joined_maps(

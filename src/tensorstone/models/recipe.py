@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from tensorstone.errors import StoneError, did_you_mean
+from tensorstone.errors import StoneError
+from tensorstone.models import checks
 
 Loss = Literal[
     "softmax-cross-entropy",  # −log softmax(logits)[label], mean over the batch; integer labels
@@ -29,6 +30,9 @@ class SGD:
 
     rate: float
 
+    def __post_init__(self) -> None:
+        checks.positive("SGD", "rate", self.rate)
+
 
 @dataclass(frozen=True)
 class Momentum:
@@ -40,6 +44,11 @@ class Momentum:
     rate: float
     momentum: float = 0.9
     nesterov: bool = False
+
+    def __post_init__(self) -> None:
+        checks.positive("Momentum", "rate", self.rate)
+        checks.number("Momentum", "momentum", self.momentum, least=0, below=1)
+        checks.flag("Momentum", "nesterov", self.nesterov)
 
 
 @dataclass(frozen=True)
@@ -55,6 +64,12 @@ class Adam:
     beta2: float = 0.999
     epsilon: float = 1e-8
 
+    def __post_init__(self) -> None:
+        checks.positive("Adam", "rate", self.rate)
+        checks.number("Adam", "beta1", self.beta1, least=0, below=1)
+        checks.number("Adam", "beta2", self.beta2, least=0, below=1)
+        checks.positive("Adam", "epsilon", self.epsilon)
+
 
 @dataclass(frozen=True)
 class RMSprop:
@@ -67,6 +82,12 @@ class RMSprop:
     rho: float = 0.9
     epsilon: float = 1e-7
     decay: float = 0.0
+
+    def __post_init__(self) -> None:
+        checks.positive("RMSprop", "rate", self.rate)
+        checks.number("RMSprop", "rho", self.rho, least=0, below=1)
+        checks.positive("RMSprop", "epsilon", self.epsilon)
+        checks.number("RMSprop", "decay", self.decay, least=0)
 
 
 Optimiser = SGD | Momentum | Adam | RMSprop
@@ -83,16 +104,17 @@ class Recipe:
     metric: Metric
 
     def __post_init__(self) -> None:
-        if self.loss not in LOSSES:
-            raise StoneError(f"unknown loss {self.loss!r}", did_you_mean(self.loss, list(LOSSES)))
-        if self.metric not in METRICS:
+        checks.choice("Recipe", "loss", self.loss, LOSSES)
+        checks.choice("Recipe", "metric", self.metric, METRICS)
+        if (self.metric == "accuracy") != self.loss.endswith("cross-entropy"):
             raise StoneError(
-                f"unknown metric {self.metric!r}", did_you_mean(self.metric, list(METRICS))
+                f"Recipe: {self.metric} says nothing about a model trained on {self.loss}",
+                "measure accuracy under a cross-entropy, mse or mae under the other losses",
             )
         if not isinstance(self.optimiser, Optimiser):
             raise StoneError(
-                f"unknown optimiser {self.optimiser!r}",
+                f"Recipe: unknown optimiser {self.optimiser!r}",
                 "use SGD(…), Momentum(…), Adam(…) or RMSprop(…)",
             )
-        if self.batch < 1 or self.epochs < 1:
-            raise StoneError("batch and epochs must be at least 1", "give positive whole numbers")
+        checks.whole("Recipe", "batch", self.batch, least=1)
+        checks.whole("Recipe", "epochs", self.epochs, least=1)

@@ -5,6 +5,7 @@ Shapes are (channels, height, width) or (features,). Every mistake names the lay
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,6 +15,7 @@ from tensorstone.models import layers as L
 from tensorstone.models.named import plain
 
 Shape = tuple[int, ...]
+LARGEST = 2**31
 Role = Literal["weight", "bias", "gamma", "beta", "mean", "variance"]
 
 
@@ -31,10 +33,7 @@ class Weight:
 
     @property
     def size(self) -> int:
-        count = 1
-        for n in self.shape:
-            count *= n
-        return count
+        return math.prod(self.shape)
 
 
 def said(shape: Sequence[int]) -> str:
@@ -44,6 +43,12 @@ def said(shape: Sequence[int]) -> str:
 
 def output_shape(layer: L.Layer, name: str, shape: Shape) -> Shape:
     """The shape `layer` makes of `shape`."""
+    made = _made(layer, name, shape)
+    _fits(name, "an output", made)
+    return made
+
+
+def _made(layer: L.Layer, name: str, shape: Shape) -> Shape:
     match layer:
         case L.Dense():
             if len(shape) != 1:
@@ -68,7 +73,7 @@ def output_shape(layer: L.Layer, name: str, shape: Shape) -> Shape:
         case L.GlobalAvgPool2D():
             return (_map(layer, name, shape)[0],)
         case L.Flatten():
-            return (_product(shape),)
+            return (shape[0] * math.prod(map(plain, shape[1:])) if len(shape) == 3 else shape[0],)
         case _:
             return shape
 
@@ -86,7 +91,10 @@ def weights(layer: L.Layer, name: str, shape: Shape) -> tuple[Weight, ...]:
             roles = [(role, shape[:1]) for role in ("gamma", "beta", "mean", "variance")]
     if not getattr(layer, "bias", True):
         roles = [pair for pair in roles if pair[0] != "bias"]
-    return tuple(Weight(f"{name}.{role}", role, tuple(map(plain, s))) for role, s in roles)
+    found = tuple(Weight(f"{name}.{role}", role, tuple(map(plain, s))) for role, s in roles)
+    for weight in found:
+        _fits(name, f"its {weight.role}", weight.shape)
+    return found
 
 
 def joined_shape(join: str, name: str, shapes: Sequence[Shape]) -> Shape:
@@ -109,6 +117,15 @@ def joined_shape(join: str, name: str, shapes: Sequence[Shape]) -> Shape:
     return (total, *first[1:])
 
 
+def _fits(name: str, what: str, shape: Shape) -> None:
+    """No framework's default build holds an array of 2³¹ numbers or more everywhere."""
+    if math.prod(shape) >= LARGEST:
+        raise StoneError(
+            f"{name}: {what} of {said(shape)} would be {math.prod(shape):,} numbers",
+            "frameworks index arrays with 32 bits: make the layer, or its input, smaller",
+        )
+
+
 def _map(layer: L.Layer, name: str, shape: Shape) -> Shape:
     if len(shape) != 3:
         raise StoneError(
@@ -123,14 +140,14 @@ def _windows(layer: L.Conv2D | L.MaxPool2D | L.AvgPool2D, name: str, size: L.Pai
     for kernel, stride, sides, n in zip(
         _two(layer.kernel), _two(layer.stride), _two(layer.padding), size, strict=True
     ):
-        room = n + sides[0] + sides[1]
+        room = n + plain(sides[0]) + plain(sides[1])
         if kernel > room:
             padded = f" (padded to {room})" if room != n else ""
             raise StoneError(
                 f"{name}: kernel {int(kernel)} is larger than its input {said(size)}{padded}",
                 "make the kernel smaller, pad it, or drop a pooling or stride before it",
             )
-        sizes.append((room - kernel) // stride + 1)
+        sizes.append((room - plain(kernel)) // plain(stride) + 1)
     return sizes[0], sizes[1]
 
 
@@ -146,10 +163,3 @@ def _padding_within_kernel(layer: L.MaxPool2D | L.AvgPool2D, name: str) -> None:
                 f"{name}: padding {max(sides)} leaves windows with nothing but padding",
                 f"keep the padding below the kernel's {kernel}",
             )
-
-
-def _product(shape: Shape) -> int:
-    count = 1
-    for n in shape:
-        count = n * count if count != 1 else n
-    return count

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, Union
 
 from tensorstone.errors import StoneError
+from tensorstone.models import checks
 from tensorstone.models.layers import Layer
 from tensorstone.models.named import Named
 
@@ -63,6 +64,7 @@ def block(make: Callable[..., Path]) -> Callable[..., BlockUse]:
     themselves (or sums and products of them), not values computed outside.
     """
     signature = inspect.signature(make)
+    _check_parameters(make.__name__, signature)
 
     @functools.wraps(make)
     def use(*args: int, name: str = "", **kwargs: int) -> BlockUse:
@@ -73,11 +75,30 @@ def block(make: Callable[..., Path]) -> Callable[..., BlockUse]:
                 f"block {make.__name__}: {error}", f"it takes {', '.join(signature.parameters)}"
             ) from None
         bound.apply_defaults()
-        given = {key: int(value) for key, value in bound.arguments.items()}
-        body = make(**{key: Named(value, key) for key, value in given.items()})
-        return BlockUse(make.__name__, tuple(given.items()), Sequential(body), name)
+        for key, value in bound.arguments.items():
+            checks.whole(name or f"block {make.__name__}", key, value, least=0)
+        # Inside another block an argument may itself be named after that block's parameter.
+        given = tuple(bound.arguments.items())
+        body = make(**{key: Named(int(value), key) for key, value in given})
+        if body is None:
+            raise StoneError(f"block {make.__name__} returns nothing", "return its layers")
+        return BlockUse(make.__name__, given, Sequential(body), name)
 
     return use
+
+
+def _check_parameters(name: str, signature: inspect.Signature) -> None:
+    checks.identifier("a block", name)
+    for key, parameter in signature.parameters.items():
+        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            raise StoneError(
+                f"block {name}: {parameter} is not one whole number", "name each of its parameters"
+            )
+        if key in ("name", "self", "in_channels", "in_features"):
+            raise StoneError(
+                f"block {name}: no parameter may be called {key}",
+                "name is given to the use, and the input's width is known; choose another word",
+            )
 
 
 def _parts(path: Path) -> tuple[Part, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tensorstone.errors import StoneError
+from tensorstone.models import checks
 from tensorstone.models.model import Model
 from tensorstone.models.recipe import Recipe
 from tensorstone.models.shapes import said
@@ -25,6 +26,18 @@ class Data:
     low: float = 0.0
     high: float = 1.0
 
+    def __post_init__(self) -> None:
+        checks.word("Data", "name", self.name)
+        checks.whole("Data", "samples", self.samples, least=1)
+        checks.choice("Data", "values", self.values, ("normal", "uniform"))
+        checks.number("Data", "low", self.low)
+        checks.number("Data", "high", self.high)
+        if self.low >= self.high:
+            raise StoneError(
+                f"Data: low is {self.low:g}, not below high {self.high:g}",
+                "give the lowest value and the highest",
+            )
+
 
 @dataclass(frozen=True)
 class Init:
@@ -33,6 +46,11 @@ class Init:
     kind: Literal["xavier", "he", "constant"] = "xavier"
     value: float = 0.0
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        checks.choice("Init", "kind", self.kind, ("xavier", "he", "constant"))
+        checks.number("Init", "value", self.value)
+        checks.whole("Init", "seed", self.seed, least=0)
 
 
 @dataclass(frozen=True)
@@ -49,6 +67,12 @@ class Workload:
     source: str = ""  # where it was published, and what was left out there
 
     def __post_init__(self) -> None:
+        checks.word("Workload", "name", self.name)
+        checks.line(self.name, "title", self.title)
+        checks.kind(self.name, "model", self.model, Model)
+        checks.kind(self.name, "recipe", self.recipe, Recipe)
+        checks.kind(self.name, "data", self.data, Data)
+        checks.kind(self.name, "init", self.init, Init)
         if self.parameters is not None and self.model.parameters != self.parameters:
             raise StoneError(
                 f"{self.name}: the model has {self.model.parameters:,} parameters, "

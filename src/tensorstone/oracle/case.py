@@ -1,4 +1,4 @@
-"""What is computed: the graph and the recipe, with every deviation from them that is switched on."""
+"""What is computed: the graph and the recipe, with the deviations that are switched on."""
 
 from __future__ import annotations
 

@@ -2,9 +2,48 @@
 
 from __future__ import annotations
 
-from tensorstone.models.layers import Layer
+from tensorstone.models import layers as L
+from tensorstone.models.graph import Join, Node
+from tensorstone.oracle import nonlinearities
+from tensorstone.oracle.call import Operation, Operations
+from tensorstone.oracle.convolution import CONVOLUTION
+from tensorstone.oracle.dense import DENSE, FLATTEN
+from tensorstone.oracle.joins import JOIN
+from tensorstone.oracle.normalisation import BATCH_NORM, DROPOUT
+from tensorstone.oracle.pooling import GLOBAL_MEAN, MAX, MEAN
+
+OPERATIONS: Operations = {
+    L.Dense: DENSE,
+    L.Conv2D: CONVOLUTION,
+    L.MaxPool2D: MAX,
+    L.AvgPool2D: MEAN,
+    L.GlobalAvgPool2D: GLOBAL_MEAN,
+    L.Flatten: FLATTEN,
+    L.Dropout: DROPOUT,
+    L.BatchNorm: BATCH_NORM,
+    L.ReLU: nonlinearities.RELU,
+    L.LeakyReLU: nonlinearities.LEAKY_RELU,
+    L.Tanh: nonlinearities.TANH,
+    L.Sigmoid: nonlinearities.SIGMOID,
+    L.Softsign: nonlinearities.SOFTSIGN,
+    L.Softplus: nonlinearities.SOFTPLUS,
+    L.GELU: nonlinearities.GELU,
+    L.Softmax: nonlinearities.SOFTMAX,
+    Join: JOIN,
+}
 
 
-def quirks_of(layer: Layer) -> frozenset[str]:
+def operation(node: Node) -> Operation:
+    """The node's operation; it must know every deviation the node asks for."""
+    found = OPERATIONS[type(node.layer)]
+    unknown = node.quirks - found.quirks
+    if unknown:
+        raise ValueError(
+            f"{node.name}: {node.layer.kind} has no quirk {', '.join(sorted(unknown))}"
+        )
+    return found
+
+
+def quirks_of(layer: L.Layer) -> frozenset[str]:
     """The known deviations this layer can be computed with."""
-    raise NotImplementedError
+    return OPERATIONS[type(layer)].quirks

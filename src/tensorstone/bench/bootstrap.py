@@ -1,0 +1,89 @@
+"""Intervals for a mean of logarithms, from few samples.
+
+Why logarithms: step times and their ratios are positive, skewed to the right, and errors in them
+multiply; and the mean of log ratios is the log of the ratio of geometric means, so the ratio shown
+is the quotient of the step times shown.
+
+Why not the plain percentile bootstrap: with n processes its spread is that of a variance divided by
+n instead of n-1, seen through a normal quantile where Student's belongs. At n = 3 an interval
+called 95 % then holds the truth some 75 times in 100. So the bootstrap distribution is widened
+about the estimate by t(n-1)/z * sqrt(n/(n-1)): it keeps its asymmetry, agrees with Student's
+interval for normal logs, and with the plain percentile interval as n grows. BCa corrects skewness
+but not this, and its acceleration cannot be estimated from three values.
+
+Why nothing below three: two values say nothing about their own spread worth printing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+CONFIDENCE = 0.95
+RESAMPLES = 4000
+FEWEST = 3
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its interval; None where there are too few samples to have one."""
+
+    value: float
+    low: float | None
+    high: float | None
+    samples: int
+
+    @property
+    def half_width(self) -> float | None:
+        """Of the interval, relative and on the log scale: 0.02 is about ±2 %."""
+        if self.low is None or self.high is None:
+            return None
+        return math.log(self.high / self.low) / 2
+
+
+def geometric(values: Sequence[float]) -> Estimate:
+    """The geometric mean of independent positive values, and its interval."""
+    if not values:
+        raise ValueError("nothing to estimate from")
+    # Sorted, so that the same values in another order give the same interval.
+    logs = sorted(math.log(value) for value in values)
+    n = len(logs)
+    centre = math.fsum(logs) / n
+    if n < FEWEST:
+        return Estimate(math.exp(centre), None, None, n)
+    import numpy as np
+
+    deviations = np.array(logs) - centre
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(deviations[_draws(n)].mean(axis=1), [tail, 1 - tail])
+    widen = _widening(n)
+    # Resampling is random: keep the estimate itself inside, whatever it drew.
+    low, high = min(0.0, float(low)), max(0.0, float(high))
+    return Estimate(
+        math.exp(centre), math.exp(centre + widen * low), math.exp(centre + widen * high), n
+    )
+
+
+@cache
+def _draws(n: int) -> NDArray[np.intp]:
+    """Which of n values each resample takes: fixed, so that a report can be made again."""
+    import numpy as np
+
+    return np.random.default_rng(n).integers(0, n, size=(RESAMPLES, n))
+
+
+@cache
+def _widening(n: int) -> float:
+    from scipy.special import stdtrit
+
+    quantile = 1 - (1 - CONFIDENCE) / 2
+    student = float(stdtrit(n - 1, quantile))
+    return student / NormalDist().inv_cdf(quantile) * math.sqrt(n / (n - 1))

@@ -1,0 +1,88 @@
+"""What is to be measured: the contestants on one workload, and how carefully."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tensorstone.bench.invocation import Invocation
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """Everything needed to run one dialect on one workload."""
+
+    dialect: str
+    program: Path
+    bridge: Path
+    layers: list[dict[str, Any]]
+    invocation: Invocation
+    weights: Path
+    data: Path
+    batch: int
+
+    def describe(self) -> dict[str, Any]:
+        """By content, not by path: the same race in another folder is the same race."""
+        return {
+            "dialect": self.dialect,
+            "program": _digest(self.program),
+            "bridge": _digest(self.bridge),
+            "layers": self.layers,
+            "python": str(self.invocation.python),
+            "env": self.invocation.env,
+            "cpus": list(self.invocation.cpus),
+            "threads": self.invocation.threads,
+            "weights": _digest(self.weights),
+            "data": _digest(self.data),
+            "batch": self.batch,
+        }
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a race is run. Times in seconds."""
+
+    budget_s: float = 300.0
+    precision: float = 0.02  # wanted half-width of every ratio's interval
+    block_s: float = 1.0
+    blocks: int = 5  # a trial
+    min_rounds: int = 3
+    warmup_steps: int = 5  # at least, unless they take longer than warmup_s
+    warmup_s: float = 10.0
+    trial_timeout_s: float | None = None  # None: from the budget and what was seen
+    memory_limit: int | None = None  # bytes; None: most of what is free when a worker starts
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    workload: str
+    contestants: tuple[Contestant, ...]
+    settings: Settings = field(default_factory=Settings)
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "workload": self.workload,
+            "contestants": [contestant.describe() for contestant in self.contestants],
+            "settings": asdict(self.settings),
+        }
+
+    def digest(self) -> str:
+        """The same for the same race: what a killed run is found again by."""
+        return hashlib.sha256(json.dumps(self.describe(), sort_keys=True).encode()).hexdigest()
+
+
+def order(dialects: list[str], round: int, seed: int) -> list[str]:
+    """Who runs when in this round: random, and the same again when the run is resumed."""
+    shuffled = sorted(dialects)
+    random.Random(f"{seed}/{round}").shuffle(shuffled)
+    return shuffled
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,84 @@
+"""When a race has told enough, and how long one trial may take. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tensorstone.bench.outcome import Outcome
+from tensorstone.bench.plan import Settings
+
+FEWEST_ROUNDS = 2
+# A first trial gets half the budget within these bounds: compiling takes minutes, hanging forever.
+FIRST_TIMEOUT_S = (60.0, 600.0)
+# Later ones are known: this many times what they took, and this long at least.
+LATER_FACTOR, LATER_S = 5.0, 60.0
+
+
+@dataclass(frozen=True)
+class Decision:
+    go_on: bool
+    why: str = ""
+
+
+def decide(
+    rounds: int, elapsed_s: float, next_round_s: float, widest: float | None, settings: Settings
+) -> Decision:
+    """Whether to run another round after `rounds` complete ones.
+
+    `widest` is the widest half-width of the intervals that matter, None while there are none.
+    """
+    in_time = elapsed_s + next_round_s <= settings.budget_s
+    if rounds < FEWEST_ROUNDS:
+        return Decision(True)
+    if rounds < settings.min_rounds:
+        if in_time:
+            return Decision(True)
+        return Decision(
+            False,
+            f"the budget of {duration(settings.budget_s)} allows {rounds} rounds only, "
+            f"too few for intervals; about {duration(next_round_s)} a round are needed",
+        )
+    if widest is not None and widest <= settings.precision:
+        return Decision(False, f"±{widest:.1%} reached after {rounds} rounds")
+    if in_time:
+        return Decision(True)
+    reached = f"±{widest:.1%}" if widest is not None else "no interval"
+    return Decision(
+        False,
+        f"the budget of {duration(settings.budget_s)} is spent after {rounds} rounds: "
+        f"{reached}, wanted ±{settings.precision:.1%}",
+    )
+
+
+def trial_timeout(settings: Settings, seen_s: Sequence[float]) -> float:
+    """How long the next trial of a contestant may take, given its good ones so far."""
+    if settings.trial_timeout_s is not None:
+        return settings.trial_timeout_s
+    if seen_s:
+        return max(LATER_S, LATER_FACTOR * max(seen_s))
+    least, most = FIRST_TIMEOUT_S
+    return min(most, max(least, settings.budget_s / 2))
+
+
+def is_out(outcomes: Sequence[Outcome]) -> bool:
+    """Whether a contestant that had these outcomes runs no more.
+
+    Two failures end it. One is enough where a second try would only cost: there is nothing to
+    start, or it hung before it ever succeeded.
+    """
+    failures = [outcome for outcome in outcomes if not outcome.ok]
+    if len(failures) >= 2:
+        return True
+    hopeless = ("not-installed", "unsupported", "timed-out")
+    return len(outcomes) == 1 and bool(failures) and failures[0].status in hopeless
+
+
+def duration(seconds: float) -> str:
+    """As a person says it: 45 s, 3 min, 2 min 30 s."""
+    if seconds < 10:
+        return f"{seconds:.2g} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if not minutes:
+        return f"{rest} s"
+    return f"{minutes} min {rest} s" if rest else f"{minutes} min"

@@ -1,0 +1,79 @@
+"""From a contestant's trials to what a cell shows. Pure."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tensorstone.bench.bootstrap import geometric
+from tensorstone.bench.outcome import Outcome
+from tensorstone.bench.results import Trial
+from tensorstone.bench.statistics import trial_value
+
+
+@dataclass(frozen=True)
+class Metric:
+    value: float
+    low: float | None
+    high: float | None
+    unit: str
+    samples: int
+
+
+def by_round(trials: Iterable[Trial]) -> dict[str, dict[int, float]]:
+    """Every contestant's step time in every round it finished."""
+    values: dict[str, dict[int, float]] = {}
+    for trial in trials:
+        if trial.outcome.ok and trial.blocks:
+            values.setdefault(trial.dialect, {})[trial.round] = trial_value(trial.blocks)
+    return values
+
+
+def outcome(trials: Sequence[Trial]) -> Outcome:
+    """A cell is ok if every trial was; else it ends as its first failure did."""
+    if not trials:
+        return Outcome("failed", "it was never started")
+    failures = [trial.outcome for trial in trials if not trial.outcome.ok]
+    if not failures:
+        return trials[0].outcome
+    first = failures[0]
+    if len(failures) == len(trials):
+        return first
+    reason = f"{first.reason} (in {len(failures)} of {len(trials)} trials)"
+    return Outcome(first.status, reason, first.last_words)
+
+
+def metrics(trials: Iterable[Trial]) -> dict[str, Metric]:
+    """What the good trials of one contestant say together."""
+    good = [trial for trial in trials if trial.outcome.ok and trial.blocks]
+    if not good:
+        return {}
+    found = {
+        "step_s": _times([trial_value(trial.blocks) for trial in good]),
+        "cold_import_s": _times([t.cold_import_s for t in good if t.cold_import_s]),
+        "cold_build_s": _times([t.cold_build_s for t in good if t.cold_build_s]),
+        "cold_first_step_s": _times([t.cold_first_step_s for t in good if t.cold_first_step_s]),
+        "peak_rss_bytes": _range([t.peak_rss_bytes for t in good if t.peak_rss_bytes], "B"),
+        "cpu_use": _range([t.cpu_use for t in good if t.cpu_use is not None], "cores"),
+    }
+    return {name: metric for name, metric in found.items() if metric is not None}
+
+
+def notes(trials: Iterable[Trial]) -> list[str]:
+    """Every different thing the trials remarked."""
+    return list(dict.fromkeys(note for trial in trials for note in trial.notes))
+
+
+def _times(values: Sequence[float]) -> Metric | None:
+    if not values:
+        return None
+    estimate = geometric(values)
+    return Metric(estimate.value, estimate.low, estimate.high, "s", estimate.samples)
+
+
+def _range(values: Sequence[float], unit: str) -> Metric | None:
+    """The median, and the least and most seen: these are readings, not estimates."""
+    if not values:
+        return None
+    return Metric(statistics.median(values), min(values), max(values), unit, len(values))

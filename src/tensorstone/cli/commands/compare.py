@@ -1,0 +1,148 @@
+"""`stone compare`: the main job. Prove, time, rank, keep, show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tensorstone.cli.options import All, Dialects, Json, Lane, Workloads, words
+from tensorstone.errors import StoneError
+
+if TYPE_CHECKING:
+    from tensorstone.bench.plan import Settings
+    from tensorstone.ledger.ledger import Ledger
+    from tensorstone.referee.comparing import Comparison
+    from tensorstone.referee.entries import Entry
+
+
+def command(
+    workloads: Workloads,
+    dialects: Dialects = "",
+    lane: Lane = None,
+    every: All = False,
+    budget: Annotated[
+        str, typer.Option(metavar="TIME", help="Time for each workload's rounds: 90s, 5m, 1h.")
+    ] = "3m",
+    precision: Annotated[
+        str, typer.Option(metavar="SHARE", help="Stop sooner when every ratio is this certain.")
+    ] = "2%",
+    threads: Annotated[
+        int, typer.Option(min=0, help="Threads for everyone; 0 is one for each processor.")
+    ] = 0,
+    as_json: Json = False,
+) -> None:
+    """Rank dialects on a workload: prove them equal, then time them in interleaved rounds.
+
+    Environments are installed as needed. A run that is interrupted or killed goes on where it
+    stopped when the same command is given again.
+
+    Examples:
+
+        stone compare lenet
+
+        stone compare lenet mlp-mnist --dialects pytorch,mxnet/module --budget 5m
+
+        stone compare ./mine.py --all --json
+    """
+    from tensorstone.bench.plan import Settings
+    from tensorstone.cli.durations import seconds, share
+    from tensorstone.dialects.registry import select
+    from tensorstone.envs.progress import for_stderr
+    from tensorstone.models.load import find
+    from tensorstone.referee.entries import enter, processors
+
+    settings = Settings(budget_s=seconds(budget), precision=share(precision))
+    count = threads or len(processors())
+    if count > len(processors()):
+        raise StoneError(
+            f"{count} threads were asked for and {len(processors())} processors are there",
+            f"ask for at most {len(processors())}",
+        )
+    chosen = [find(word) for word in workloads]
+    contestants = select(words(dialects), lane, every)
+    entries = enter(chosen, contestants, for_stderr())
+    groups = [[e for e in entries if e.workload is workload] for workload in chosen]
+    _referee(groups, settings, count, as_json)
+
+
+def _referee(groups: list[list[Entry]], settings: Settings, threads: int, as_json: bool) -> None:
+    from tensorstone.cli import watch
+    from tensorstone.envs.folders import data_dir
+    from tensorstone.ledger.ledger import Ledger
+    from tensorstone.ledger.machine import this_machine
+    from tensorstone.referee.proving import prove_all
+    from tensorstone.report.machine import machine_json
+
+    entries = [entry for group in groups for entry in group]
+    with watch.proofs(len(entries)) as watcher:
+        proofs = prove_all(entries, watcher)
+    machine = machine_json(this_machine(), _noise(threads))
+    done = []
+    with Ledger(data_dir() / "ledger.sqlite") as ledger:
+        for group in groups:
+            mine = {c.dialect: c for c in proofs if c.workload == group[0].workload.name}
+            done.append(_race(group, mine, settings, threads, machine, ledger))
+            if not as_json:
+                _show(done[-1], machine, ledger)
+    cells = [cell for comparison in done for cell in comparison.cells]
+    if as_json:
+        _print(done, machine)
+    if any(cell.status not in ("ok", "unsupported") for cell in cells):
+        raise typer.Exit(1)
+
+
+def _noise(threads: int) -> Any:
+    from tensorstone.cli import watch
+    from tensorstone.referee import noise
+
+    if found := noise.known(threads):
+        return found
+    with watch.race("measuring this machine's noise", noise.SETTINGS.budget_s) as watcher:
+        return noise.measure(threads, watcher)
+
+
+def _race(
+    group: list[Entry],
+    proofs: dict[str, Any],
+    settings: Settings,
+    threads: int,
+    machine: dict[str, Any],
+    ledger: Ledger,
+) -> Comparison:
+    from tensorstone.cli import watch
+    from tensorstone.referee.comparing import compare
+
+    with watch.race(f"timing {group[0].workload.name}", settings.budget_s) as watcher:
+        return compare(group, proofs, settings, threads, machine, ledger, watcher)
+
+
+def _show(comparison: Comparison, machine: dict[str, Any], ledger: Ledger) -> None:
+    from tensorstone.cli.console import out
+    from tensorstone.report.comparison import footnotes
+    from tensorstone.report.ranking import ranking_table
+
+    console = out()
+    recipe = comparison.workload.recipe
+    title = f"{comparison.workload.title}: one training step, batch {recipe.batch}"
+    if any(cell.rank for cell in comparison.cells):
+        console.print(ranking_table(title, comparison.cells))
+    for line in footnotes(comparison, machine, ledger.path):
+        console.print(line, markup=False)
+
+
+def _print(done: list[Comparison], machine: dict[str, Any]) -> None:
+    from tensorstone.cli.console import print_json
+
+    runs = [
+        {
+            "workload": c.workload.name,
+            "run": c.run,
+            "rounds": c.rounds,
+            "stopped": c.why,
+            "resumed_trials": c.resumed,
+        }
+        for c in done
+    ]
+    cells = [cell.to_json() for comparison in done for cell in comparison.cells]
+    print_json("compare", machine=machine, runs=runs, cells=cells)

@@ -1,0 +1,125 @@
+"""`stone list`: what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tensorstone.cli.options import Json
+from tensorstone.errors import StoneError, did_you_mean
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+Row = dict[str, Any]
+
+
+def command(
+    what: Annotated[
+        str, typer.Argument(metavar="[WHAT]", help="workloads, dialects, layers or deviations")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Say what there is: workloads, dialects, layers, and the deviations a proof can name.
+
+    Examples:
+
+        stone list
+
+        stone list dialects
+
+        stone list workloads --json
+    """
+    from tensorstone.cli.console import out, print_json
+
+    if what and what not in LISTS:
+        raise StoneError(f"there is no list of {what!r}", did_you_mean(what, list(LISTS)))
+    chosen = [what] if what else ["workloads", "dialects"]
+    rows = {name: LISTS[name]() for name in chosen}
+    if as_json:
+        print_json("list", **rows)
+        return
+    console = out()
+    for name in chosen:
+        console.print(_table(name, rows[name]))
+
+
+def _workloads() -> list[Row]:
+    from tensorstone.models.load import find, names
+
+    found = [find(name) for name in names()]
+    return [
+        {
+            "name": w.name,
+            "title": w.title,
+            "parameters": w.model.parameters,
+            "batch": w.recipe.batch,
+            "optimiser": type(w.recipe.optimiser).__name__,
+            "data": w.data.name,
+        }
+        for w in found
+    ]
+
+
+def _dialects() -> list[Row]:
+    from tensorstone.dialects.registry import frameworks
+    from tensorstone.envs.environment import find
+
+    return [
+        {
+            "name": dialect.name,
+            "lane": dialect.lane,
+            "version": framework.pin,
+            "installed": find(framework) is not None,
+            "meaning": dialect.meaning,
+        }
+        for framework in frameworks().values()
+        for dialect in framework.dialects
+    ]
+
+
+def _layers() -> list[Row]:
+    from tensorstone.models import layers
+
+    kinds = [k for k in vars(layers).values() if isinstance(k, type) and _is_layer(k)]
+    return [{"name": k.__name__, "meaning": (k.__doc__ or "").strip().split("\n")[0]} for k in kinds]
+
+
+def _is_layer(kind: type) -> bool:
+    from tensorstone.models.layers import Layer
+
+    return issubclass(kind, Layer) and kind is not Layer and not kind.__name__.startswith("_")
+
+
+def _deviations() -> list[Row]:
+    from tensorstone.proof.deviations import CATALOGUE
+
+    return [{"name": d.name, "meaning": d.meaning} for d in CATALOGUE]
+
+
+LISTS: dict[str, Callable[[], list[Row]]] = {
+    "workloads": _workloads,
+    "dialects": _dialects,
+    "layers": _layers,
+    "deviations": _deviations,
+}
+
+
+def _table(title: str, rows: list[Row]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for key, value in rows[0].items():
+        table.add_column(key, justify="right" if type(value) is int else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(_said(value) for value in row.values()))
+    return table
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)

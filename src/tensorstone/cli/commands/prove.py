@@ -1,0 +1,57 @@
+"""`stone prove`: the equality table, with diagnoses."""
+
+from __future__ import annotations
+
+import typer
+
+from tensorstone.cli.options import All, Dialects, Json, Lane, Workloads, words
+
+
+def command(
+    workloads: Workloads,
+    dialects: Dialects = "",
+    lane: Lane = None,
+    every: All = False,
+    as_json: Json = False,
+) -> None:
+    """Prove that programs compute what the model says, or say what they compute instead.
+
+    Each program is given the same weights and batches and held against a float64 oracle: shapes,
+    outputs, every gradient, and a trace of updates. A program that differs is diagnosed.
+
+    Examples:
+
+        stone prove lenet
+
+        stone prove lenet cnn-cifar10 --all
+
+        stone prove ./mine.py --dialects pytorch,mxnet/module --json
+    """
+    from tensorstone.cli import watch
+    from tensorstone.cli.console import out, print_json
+    from tensorstone.dialects.registry import select
+    from tensorstone.envs.progress import for_stderr
+    from tensorstone.ledger.machine import this_machine
+    from tensorstone.models.load import find
+    from tensorstone.referee.entries import enter, processors
+    from tensorstone.referee.noise import known
+    from tensorstone.referee.proving import prove_all
+    from tensorstone.report.machine import machine_json
+    from tensorstone.report.proofs import proof_table, remarks
+
+    chosen = [find(word) for word in workloads]
+    entries = enter(chosen, select(words(dialects), lane, every), for_stderr())
+    with watch.proofs(len(entries)) as watcher:
+        cells = prove_all(entries, watcher)
+    if as_json:
+        machine = machine_json(this_machine(), known(len(processors())))
+        print_json("prove", machine=machine, cells=[cell.to_json() for cell in cells])
+    else:
+        console = out()
+        for workload in chosen:
+            mine = [cell for cell in cells if cell.workload == workload.name]
+            console.print(proof_table(workload.title, mine))
+            for line in remarks(mine):
+                console.print(line, markup=False)
+    if any(cell.status not in ("ok", "unsupported") for cell in cells):
+        raise typer.Exit(1)

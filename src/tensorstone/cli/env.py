@@ -1,0 +1,132 @@
+"""`stone env`: the frameworks' environments, made, listed and removed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from tensorstone.dialects.registry import Framework
+    from tensorstone.envs.listing import Status
+
+app = typer.Typer(
+    help="Install, list and remove the frameworks' environments.", no_args_is_help=True
+)
+
+Names = Annotated[list[str], typer.Argument(metavar="FRAMEWORK…|all", help="Which frameworks.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+_INSTALL = """Install environments: each framework at its pinned version, on the Python it needs.
+
+Examples:
+
+  stone env install pytorch jax
+
+  stone env install all
+"""
+_LIST = """List the environments: their state, version, size and place.
+
+Examples:
+
+  stone env list
+
+  stone env list --json
+"""
+_REMOVE = """Remove environments and give their space back.
+
+Examples:
+
+  stone env remove mxnet
+
+  stone env remove all
+"""
+
+
+@app.command(help=_INSTALL)
+def install(names: Names, as_json: AsJson = False) -> None:
+    from tensorstone.envs.install import ensure
+    from tensorstone.envs.listing import status
+    from tensorstone.envs.progress import for_stderr
+    from tensorstone.errors import StoneError
+
+    failures: dict[str, StoneError] = {}
+    chosen = _chosen(names)
+    for framework in chosen:
+        try:
+            ensure(framework, for_stderr())
+        except StoneError as error:  # one that cannot be had must not cost the others
+            failures[framework.name] = error
+            print(f"{error.message}\n{error.hint}", file=sys.stderr)
+    rows = [_row(status(framework)) for framework in chosen]
+    for row in rows:
+        failure = failures.get(row["framework"])
+        row["reason"] = failure.message if failure else ""
+    _show("env install", rows, as_json)
+    if failures:
+        raise typer.Exit(1)
+
+
+@app.command("list", help=_LIST)
+def list_(as_json: AsJson = False) -> None:
+    from tensorstone.envs.listing import status
+
+    _show("env list", [_row(status(framework)) for framework in _chosen(["all"])], as_json)
+
+
+@app.command(help=_REMOVE)
+def remove(names: Names, as_json: AsJson = False) -> None:
+    from tensorstone.envs import listing
+    from tensorstone.envs.progress import size
+
+    rows = []
+    for framework in _chosen(names):
+        freed = listing.remove(framework)
+        rows.append(_row(listing.status(framework)) | {"freed_bytes": freed})
+        if not as_json:
+            print(
+                f"{framework.name}: {size(freed)} given back" if freed else f"{framework.name}: -"
+            )
+    if as_json:
+        _show("env remove", rows, as_json)
+
+
+def _chosen(names: list[str]) -> list[Framework]:
+    from tensorstone.dialects.registry import frameworks
+    from tensorstone.errors import StoneError, did_you_mean
+
+    rooms = {name: framework for name, framework in frameworks().items() if framework.python}
+    if "all" in names:
+        return list(rooms.values())
+    for name in names:
+        if name not in rooms:
+            raise StoneError(f"unknown framework {name!r}", did_you_mean(name, [*rooms, "all"]))
+    return [rooms[name] for name in dict.fromkeys(names)]
+
+
+def _row(status: Status) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(status) | {"path": str(status.path)}
+
+
+def _show(command: str, rows: list[dict[str, Any]], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"schema": 1, "command": command, "environments": rows}, indent=2))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    from tensorstone.envs.progress import size
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("framework", "state", "version", "Python", "size", "next"):
+        table.add_column(heading, justify="right" if heading == "size" else "left")
+    for row in rows:
+        there, fetch = row["size_bytes"], row["download_bytes"]
+        space = size(there) if there else f"{size(fetch)} to download"
+        cells = (row[key] for key in ("framework", "state", "version", "python"))
+        table.add_row(*cells, space, row["next"])
+    Console().print(table)

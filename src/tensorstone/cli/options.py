@@ -1,0 +1,36 @@
+"""Options that several commands share, said once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Json = Annotated[
+    bool, typer.Option("--json", help="One JSON object on standard output, nothing else there.")
+]
+Workloads = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="WORKLOAD…", help="A name from `stone list workloads`, or your own file: ./mine.py"
+    ),
+]
+Dialects = Annotated[
+    str,
+    typer.Option(
+        "--dialects",
+        "-d",
+        metavar="A,B,…",
+        help="Dialects (pytorch/eager) or whole frameworks (mxnet), with commas between.",
+    ),
+]
+Lane = Annotated[
+    str | None,
+    typer.Option(metavar="LANE", help="Only this lane: idiomatic or tuned."),
+]
+All = Annotated[bool, typer.Option("--all", help="Every dialect of every framework.")]
+
+
+def words(text: str) -> list[str]:
+    """`a,b, c` as a list."""
+    return [word for word in text.replace(" ", ",").split(",") if word]

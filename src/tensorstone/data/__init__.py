@@ -1,0 +1,6 @@
+"""The arrays a workload trains on, in one canonical form that every framework is fed from.
+
+Inputs `x` are float32, samples × the model's input shape (channels before height and width).
+Targets `y` are int64 class numbers (samples,) under softmax cross-entropy, otherwise float32,
+samples × the model's output shape; under binary cross-entropy they are 0 or 1.
+"""

@@ -1,0 +1,108 @@
+"""JAX's side of the worker: channels last, and weights found by name.
+
+A jitted step gives a module its attributes back in alphabetical order, so the order of creation
+cannot be read from it; but they are called as the model's layers are.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from flax import nnx
+
+from stone_worker.layout import hwc_order
+
+PARAMETERS = {
+    ("Conv2D", "weight"): "kernel",
+    ("Dense", "weight"): "kernel",
+    ("Conv2D", "bias"): "bias",
+    ("Dense", "bias"): "bias",
+    ("BatchNorm", "gamma"): "scale",
+    ("BatchNorm", "beta"): "bias",
+    ("BatchNorm", "mean"): "mean",
+    ("BatchNorm", "variance"): "var",
+}
+
+
+def configure(threads):
+    """Nothing to set: JAX takes as many threads as the process has processors."""
+
+
+def version():
+    return jax.__version__
+
+
+def to_native(x):
+    return np.ascontiguousarray(x.transpose(0, 2, 3, 1)) if x.ndim == 4 else x
+
+
+def outputs(values):
+    array = np.asarray(values)
+    return array.transpose(0, 3, 1, 2) if array.ndim == 4 else array
+
+
+def losses(values):
+    return [float(value) for value in values]
+
+
+def read(net, layers):
+    return {
+        weight["name"]: _canonical(np.array(variable[...]), layer, weight)
+        for layer, weight, variable in _variables(net, layers)
+    }
+
+
+def write(net, layers, arrays):
+    for layer, weight, variable in _variables(net, layers):
+        array = _native(arrays[weight["name"]], layer, weight)
+        if array.shape != variable.shape:
+            raise ValueError("%s: %s, not %s" % (weight["name"], variable.shape, array.shape))
+        variable[...] = jnp.array(array, dtype=variable.dtype)
+
+
+def plain_sgd(learner, rate):
+    return learner[0], nnx.Optimizer(learner[0], optax.sgd(rate), wrt=nnx.Param)
+
+
+def wait(learner_or_net):
+    jax.block_until_ready(learner_or_net)
+
+
+def _variables(net, layers):
+    """Each layer with each of its weights and the variable that holds it."""
+    count = sum(isinstance(m, (nnx.Conv, nnx.Linear, nnx.BatchNorm)) for _, m in _modules(net))
+    if count != len(layers):
+        raise ValueError("%d layers with weights, not %d" % (count, len(layers)))
+    for layer in layers:
+        module = net
+        for name in layer["name"].split("."):
+            module = getattr(module, name)
+        for weight in layer["weights"]:
+            variable = getattr(module, PARAMETERS[layer["kind"], weight["role"]])
+            if variable is None:
+                raise ValueError("%s: nothing, not %s" % (weight["name"], weight["shape"]))
+            yield layer, weight, variable
+
+
+def _modules(net):
+    return nnx.iter_modules(net)
+
+
+def _native(array, layer, weight):
+    """From out x in x height x width and out x in to JAX's height x width x in x out, in x out."""
+    if array.ndim == 4:
+        return array.transpose(2, 3, 1, 0)
+    if layer["flattened"] and weight["role"] != "bias":
+        array = array[..., hwc_order(layer["flattened"])]
+    return array.T
+
+
+def _canonical(array, layer, weight):
+    if array.ndim == 4:
+        return array.transpose(3, 2, 0, 1)
+    array = array.T
+    if layer["flattened"] and weight["role"] != "bias":
+        ordered = np.empty_like(array)
+        ordered[..., hwc_order(layer["flattened"])] = array
+        return ordered
+    return array

@@ -1,0 +1,10 @@
+"""The null room has one word for every layer: nothing."""
+
+from __future__ import annotations
+
+from tensorstone.dialects.registry import Dialect
+from tensorstone.models.workload import Workload
+
+
+def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
+    return {}

@@ -1,0 +1,122 @@
+"""The functional API: one statement for each layer, blocks as functions of a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tensorstone.dialects.writing import Definition, definitions, number
+from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse
+
+if TYPE_CHECKING:
+    from tensorstone.dialects.tensorflow.layers import Words
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block's function: its name, its parameters after the tensor, its statements."""
+
+    name: str
+    parameters: tuple[str, ...]
+    body: list[str]
+
+
+@dataclass(frozen=True)
+class _Walk:
+    words: Words
+    names: dict[str, str] = field(default_factory=dict)  # path of a use -> its function
+
+    def chain(self, chain: Chain, read: str, write: str) -> tuple[list[str], str]:
+        """Statements, and the expression that is the chain's result (not yet assigned)."""
+        lines: list[str] = []
+        current = read
+        for run in _runs(chain):
+            if isinstance(run, list):
+                for step in self.words.steps(run):
+                    current = _settled(lines, current, read, write)
+                    lines += [step.note] if step.note else []
+                    current = step.on(current)
+                continue
+            current = _settled(lines, current, read, write)
+            if isinstance(run, PlacedUse):
+                current = self.use(run, current)
+            else:
+                inner, current = self.fork(run, current, write)
+                lines += inner
+        return lines, current
+
+    def use(self, use: PlacedUse, x: str) -> str:
+        arguments = ", ".join([x, *(number(value) for _, value in use.arguments)])
+        if use.path in self.names:
+            return f"{self.names[use.path]}({arguments})"
+        # While bodies are compared: what the inner block says is a part of what the outer says.
+        return f"{use.block}({arguments}){self.text(use)}"
+
+    def fork(self, fork: PlacedFork, read: str, write: str) -> tuple[list[str], str]:
+        lines: list[str] = []
+        ends: list[str] = []
+        changing = [path for path in fork.chains if path.parts]
+        for path in fork.chains:
+            if not path.parts:  # the path that changes nothing
+                ends.append(read)
+                continue
+            variable = _branch(fork, len(changing), changing.index(path) + 1, write)
+            inner, result = self.chain(path, read, variable)
+            lines += [*inner, f"{variable} = {result}"]
+            ends.append(variable)
+        if len(ends) == 1:
+            return lines, ends[0]
+        return lines, f"layers.{'add' if fork.join == 'add' else 'concatenate'}([{', '.join(ends)}])"
+
+    def text(self, use: PlacedUse) -> str:
+        lines, result = self.chain(use.body, "x", "x")
+        return "\n".join([*lines, f"return {result}"])
+
+
+def blocks(chain: Chain, words: Words) -> list[Block]:
+    """Every distinct block of the model, inner ones first."""
+    found, called = definitions(chain, _Walk(words).text, width_wanted=False)
+    walk = _Walk(words, called)
+    return [Block(one.name, one.parameters, _body(walk, one)) for one in found]
+
+
+def network(chain: Chain, words: Words) -> list[str]:
+    """The statements that make `outputs` of `inputs`."""
+    _, called = definitions(chain, _Walk(words).text, width_wanted=False)
+    lines, result = _Walk(words, called).chain(chain, "inputs", "x")
+    return [*lines, f"outputs = {result}"]
+
+
+def _body(walk: _Walk, definition: Definition) -> list[str]:
+    return walk.text(definition.use).splitlines()
+
+
+def _settled(lines: list[str], current: str, read: str, write: str) -> str:
+    """The variable that holds the expression so far, assigned first where it has none."""
+    if current in (read, write):
+        return current
+    lines.append(f"{write} = {current}")
+    return write
+
+
+def _branch(fork: PlacedFork, changing: int, position: int, write: str) -> str:
+    """What a path's variable is called: y beside x in a residual sum, else branch1, branch2, …"""
+    if fork.join == "add" and changing == 1:
+        return "y" if write == "x" else f"{write}y"
+    return f"branch{position}" if write == "x" else f"{write}_{position}"
+
+
+def _runs(chain: Chain) -> Iterator[list[Leaf] | PlacedFork | PlacedUse]:
+    """Neighbouring layers together, so that an activation meets the layer before it."""
+    run: list[Leaf] = []
+    for part in chain.parts:
+        if isinstance(part, Leaf):
+            run.append(part)
+            continue
+        if run:
+            yield run
+            run = []
+        yield part
+    if run:
+        yield run

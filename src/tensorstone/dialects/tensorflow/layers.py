@@ -1,0 +1,255 @@
+"""Keras's words: each layer as the calls that say it, and what the template needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tensorstone.dialects.emit import Unsupported, native_shape
+from tensorstone.dialects.registry import Dialect
+from tensorstone.dialects.tensorflow import functional, recipes
+from tensorstone.dialects.writing import call, number, size, symmetric, unless
+from tensorstone.models import layers as L
+from tensorstone.models.placed import Chain, Leaf, PlacedFork, leaves
+from tensorstone.models.workload import Workload
+
+ACTIVATIONS = {
+    "ReLU": "relu",
+    "Tanh": "tanh",
+    "Sigmoid": "sigmoid",
+    "Softsign": "softsign",
+    "Softplus": "softplus",
+    "GELU": "gelu",
+    "Softmax": "softmax",
+}
+
+STRIDED = '# With strides, "same" would pad the bottom and right more than the top and left.'
+NEVER_WINS = "# MaxPooling2D pads by itself only as much as keeps the size; zeros could win."
+KERAS_NORM = "# Keras's own momentum is 0.99 and its epsilon 1e-3."
+CHANNELS_FIRST = "# So that the outputs come in the order channels, height, width."
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call: a Keras layer, or a function of the tensor (`{x}` in its text)."""
+
+    text: str
+    is_layer: bool = True
+    note: str = ""
+
+    def on(self, x: str) -> str:
+        return f"{self.text}({x})" if self.is_layer else self.text.format(x=x)
+
+
+def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
+    """What the template needs: a list of layers where that is enough, else the functional API."""
+    chain = workload.model.chain
+    words = Words(channels_first=flat_at_the_end(chain))
+    _refuse_mixed_orders(words, chain)
+    plain = all(isinstance(part, Leaf) for part in chain.parts)
+    steps = words.steps(chain.parts) if plain else []
+    sequential = plain and all(step.is_layer for step in steps)
+    blocks = [] if sequential else functional.blocks(chain, words)
+    return {
+        "input": call("keras.Input", str(native_shape(chain.inputs, "NHWC"))),
+        "sequential": once(lines(steps)) if sequential else [],
+        "blocks": blocks,
+        "body": [] if sequential else once(functional.network(chain, words, blocks)),
+        "averages": any(averages_apart(leaf.layer) for leaf in leaves(chain)),
+        **recipes.describe(workload, dialect),
+    }
+
+
+def lines(steps: Iterable[Step]) -> list[str]:
+    """Steps as the entries of a list of layers."""
+    return [line for step in steps for line in ([step.note] if step.note else []) + [step.text + ","]]
+
+
+def once(source: Iterable[str]) -> list[str]:
+    """The lines without comments already made."""
+    kept: list[str] = []
+    for line in source:
+        if not (line.startswith("#") and line in kept):
+            kept.append(line)
+    return kept
+
+
+@dataclass(frozen=True)
+class Words:
+    """How layers are said. `channels_first`: maps are flattened in the canonical order."""
+
+    channels_first: bool = False
+
+    def steps(self, parts: Iterable[object]) -> list[Step]:
+        """Layers one after another, activations given to the layer before where it takes one."""
+        found: list[Step] = []
+        waiting: Leaf | None = None  # a layer that may yet be given an activation
+        for leaf in parts:
+            assert isinstance(leaf, Leaf)
+            if waiting is not None:
+                activation = ACTIVATIONS.get(leaf.layer.kind)
+                found += self.leaf(waiting, activation)
+                waiting = None
+                if activation:
+                    continue
+            if isinstance(leaf.layer, L.Conv2D | L.Dense):
+                waiting = leaf
+            else:
+                found += self.leaf(leaf)
+        return found + (self.leaf(waiting) if waiting else [])
+
+    def leaf(self, leaf: Leaf, activation: str | None = None) -> list[Step]:
+        """The calls that say one layer, with the activation it is given."""
+        layer = leaf.layer
+        named = f'"{activation}"' if activation else None
+        match layer:
+            case L.Conv2D():
+                return _convolution(layer, named)
+            case L.Dense():
+                bias = unless(True, layer.bias, "False")
+                text = call("layers.Dense", number(layer.units), activation=named, use_bias=bias)
+                return [Step(text)]
+            case L.MaxPool2D():
+                return _maximum(layer)
+            case L.AvgPool2D():
+                return _average(layer)
+            case L.GlobalAvgPool2D():
+                return [Step("layers.GlobalAveragePooling2D()")]
+            case L.Flatten():
+                first = self.channels_first and _reordered(leaf)
+                turn = [Step("layers.Permute((3, 1, 2))", note=CHANNELS_FIRST)] if first else []
+                return [*turn, Step("layers.Flatten()")]
+            case L.Dropout():
+                return [Step(f"layers.Dropout({number(layer.rate)})")]
+            case L.BatchNorm():
+                return [_normalisation(layer)]
+            case L.LeakyReLU():
+                return [Step(f"layers.LeakyReLU({number(layer.slope)})")]
+        if layer.kind not in ACTIVATIONS:
+            raise Unsupported(f"{leaf.name}: TensorFlow's room has no word for {layer.kind}")
+        return [Step(f'layers.Activation("{ACTIVATIONS[layer.kind]}")')]
+
+
+def _convolution(layer: L.Conv2D, activation: str | None) -> list[Step]:
+    same = keeps_size(layer)
+    before: list[Step] = []
+    if _padded(layer) and not same:
+        note = STRIDED if layer.stride != (1, 1) and _half_kernel(layer) else ""
+        before = [Step(f"layers.ZeroPadding2D({_sides(layer)})", note=note)]
+    text = call(
+        "layers.Conv2D",
+        number(layer.channels),
+        size(layer.kernel),
+        strides=unless((1, 1), layer.stride, size(layer.stride)),
+        padding='"same"' if same else None,
+        groups=unless(1, layer.groups, number(layer.groups)),
+        activation=activation,
+        use_bias=unless(True, layer.bias, "False"),
+    )
+    return [*before, Step(text)]
+
+
+def _maximum(layer: L.MaxPool2D) -> list[Step]:
+    pool = Step(_pool("layers.MaxPooling2D", layer))
+    if not _padded(layer) or keeps_size(layer):
+        return [pool]
+    (top, bottom), (left, right) = layer.padding  # type: ignore[misc]
+    sides = f"((0, 0), ({top}, {bottom}), ({left}, {right}), (0, 0))"
+    pad = call("keras.ops.pad", "{x}", sides, constant_values='float("-inf")')
+    return [Step(pad, is_layer=False, note=NEVER_WINS), pool]
+
+
+def _average(layer: L.AvgPool2D) -> list[Step]:
+    if averages_apart(layer):
+        strides, sides = size(layer.stride), _sides(layer)
+        text = call("average_pool", "{x}", size(layer.kernel), strides, padding=sides)
+        return [Step(text, is_layer=False)]
+    if _padded(layer) and layer.count_padding:
+        pad = Step(f"layers.ZeroPadding2D({_sides(layer)})")
+        return [pad, Step(_pool("layers.AveragePooling2D", layer, same=False))]
+    return [Step(_pool("layers.AveragePooling2D", layer))]
+
+
+def averages_apart(layer: L.Layer) -> bool:
+    """Whether padding must be left out of a mean where "same" does not say so."""
+    if not isinstance(layer, L.AvgPool2D) or layer.count_padding:
+        return False
+    return _padded(layer) and not keeps_size(layer)
+
+
+def _pool(name: str, layer: L.MaxPool2D | L.AvgPool2D, same: bool = True) -> str:
+    return call(
+        name,
+        size(layer.kernel),
+        strides=unless(layer.kernel, layer.stride, size(layer.stride)),
+        padding='"same"' if same and _padded(layer) and keeps_size(layer) else None,
+    )
+
+
+def _normalisation(layer: L.BatchNorm) -> Step:
+    momentum = unless(0.99, layer.momentum, number(layer.momentum))
+    epsilon = unless(1e-3, layer.epsilon, number(layer.epsilon))
+    text = call("layers.BatchNormalization", momentum=momentum, epsilon=epsilon)
+    return Step(text, note=KERAS_NORM if momentum or epsilon else "")
+
+
+def keeps_size(layer: L.Conv2D | L.MaxPool2D | L.AvgPool2D) -> bool:
+    """Whether the padding is what "same" means: kernel − 1 in all, the odd one at the end.
+
+    Only without strides: with them "same" depends on the input's size too.
+    """
+    sides: tuple[tuple[int, int], ...] = layer.padding  # type: ignore[assignment]
+    kernel: tuple[int, int] = layer.kernel  # type: ignore[assignment]
+    asked = all(pair == ((k - 1) // 2, k // 2) for pair, k in zip(sides, kernel, strict=True))
+    return asked and layer.stride == (1, 1) and _padded(layer)
+
+
+def _half_kernel(layer: L.Conv2D) -> bool:
+    half = tuple((k - 1) // 2 for k in layer.kernel)  # type: ignore[union-attr]
+    return symmetric(layer.padding) == half
+
+
+def _padded(layer: L.Conv2D | L.MaxPool2D | L.AvgPool2D) -> bool:
+    return layer.padding != ((0, 0), (0, 0))
+
+
+def _sides(layer: L.Conv2D | L.AvgPool2D) -> str:
+    """Padding as ZeroPadding2D takes it: 1, (1, 2), or ((top, bottom), (left, right))."""
+    both = symmetric(layer.padding)
+    if both:
+        return size(both)
+    rows, columns = (f"({first}, {last})" for first, last in layer.padding)  # type: ignore
+    return f"({rows}, {columns})"
+
+
+def _reordered(leaf: Leaf) -> bool:
+    """Whether channels last and channels first flatten this input differently."""
+    if len(leaf.inputs) != 3:
+        return False
+    channels, height, width = leaf.inputs
+    return channels > 1 and height * width > 1
+
+
+def flat_at_the_end(chain: Chain, flat: bool = False) -> bool:
+    """Whether the outputs are a flattened map that no Dense layer has read."""
+    for part in chain.parts:
+        match part:
+            case Leaf(layer=L.Flatten()):
+                flat = flat or _reordered(part)
+            case Leaf():
+                flat = flat and not isinstance(part.layer, L.Dense)
+            case PlacedFork():
+                flat = any(flat_at_the_end(path, flat) for path in part.chains)
+            case _:
+                flat = flat_at_the_end(part.body, flat)
+    return flat
+
+
+def _refuse_mixed_orders(words: Words, chain: Chain) -> None:
+    """Weights that read a flattened map are permuted, so the map must have Keras's own order."""
+    for leaf in leaves(chain):
+        if words.channels_first and leaf.flattened:
+            raise Unsupported(
+                f"{leaf.path}: reads a flattened map that is also an output; with channels last "
+                "the weights want one order of its values and the output another"
+            )

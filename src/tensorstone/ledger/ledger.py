@@ -1,0 +1,206 @@
+"""The ledger: everything measured, written the moment it exists."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+from tensorstone.bench.outcome import Outcome
+from tensorstone.bench.results import Block, Trial
+from tensorstone.ledger.database import connect, explained, transaction
+from tensorstone.ledger.owner import Owner, this_process
+from tensorstone.ledger.rows import BLOCK_COLUMNS, block_of, trial_of
+
+RunStatus = Literal["running", "finished", "interrupted"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One dialect on one workload: what it is, before anything is measured."""
+
+    workload: str
+    dialect: str
+    framework: str
+    version: str
+    lane: str
+    lock_hash: str = ""
+    program_hash: str = ""
+
+
+class Ledger:
+    """One SQLite file. Every method that writes is one transaction of its own."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connection, self.moved_aside = connect(path)
+
+    # Runs
+
+    def begin(
+        self, command: str, plan_hash: str, plan: Mapping[str, Any], machine: Mapping[str, Any]
+    ) -> int:
+        """A new run of this process's; its number."""
+        described = json.dumps(plan), json.dumps(machine)
+        return self._write(
+            "INSERT INTO runs (command, plan_hash, plan, machine, started, status,"
+            " owner_host, owner_pid, owner_started) VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?)",
+            (command, plan_hash, *described, time.time(), *astuple(this_process())),
+        )
+
+    def resume(self, plan_hash: str) -> int | None:
+        """Take over the latest unfinished run of the same plan, if nobody is running it.
+
+        Its complete trials count; what was left of one in progress is marked as interrupted.
+        """
+        with transaction(self._connection, self.path) as db:
+            rows = db.execute(
+                "SELECT * FROM runs WHERE plan_hash = ? AND status <> 'finished' ORDER BY id DESC",
+                (plan_hash,),
+            ).fetchall()
+            for row in rows:
+                owner = Owner(row["owner_host"], row["owner_pid"], row["owner_started"])
+                if row["status"] == "interrupted" or owner.is_gone():
+                    break
+            else:
+                return None
+            run = int(row["id"])
+            db.execute(
+                "UPDATE runs SET status = 'running', owner_host = ?, owner_pid = ?,"
+                " owner_started = ? WHERE id = ?",
+                (*astuple(this_process()), run),
+            )
+            db.execute(
+                "UPDATE trials SET status = 'interrupted' WHERE status = 'running'"
+                " AND cell IN (SELECT id FROM cells WHERE run = ?)",
+                (run,),
+            )
+            return run
+
+    def finish(self, run: int, status: RunStatus = "finished", note: str = "") -> None:
+        self._write(
+            "UPDATE runs SET status = ?, note = ?, finished = ? WHERE id = ?",
+            (status, note, time.time(), run),
+        )
+
+    # Cells
+
+    def open_cell(self, run: int, cell: Cell) -> int:
+        """The cell's number; the same again when a run is resumed."""
+        self._write(
+            "INSERT OR IGNORE INTO cells (run, workload, dialect, framework, version, lane,"
+            " lock_hash, program_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (run, *astuple(cell)),
+        )
+        return int(
+            self._read(
+                "SELECT id FROM cells WHERE run = ? AND workload = ? AND dialect = ?",
+                (run, cell.workload, cell.dialect),
+            )[0]["id"]
+        )
+
+    def keep_proof(self, cell: int, proof: Mapping[str, Any]) -> None:
+        self._write("UPDATE cells SET proof = ? WHERE id = ?", (json.dumps(proof), cell))
+
+    def end_cell(self, cell: int, outcome: Outcome) -> None:
+        self._write(
+            "UPDATE cells SET status = ?, reason = ?, last_words = ? WHERE id = ?",
+            (*astuple(outcome), cell),
+        )
+
+    # Trials and blocks
+
+    def begin_trial(self, cell: int, round: int, order: int) -> int:
+        return self._write(
+            "INSERT INTO trials (cell, round, place, status, started)"
+            " VALUES (?, ?, ?, 'running', ?)",
+            (cell, round, order, time.time()),
+        )
+
+    def keep_block(self, trial: int, position: int, block: Block) -> None:
+        self._write(
+            f"INSERT INTO blocks (trial, position, {', '.join(BLOCK_COLUMNS)})"
+            f" VALUES (?, ?{', ?' * len(BLOCK_COLUMNS)})",
+            (trial, position, *astuple(block)),
+        )
+
+    def end_trial(self, number: int, trial: Trial) -> None:
+        """What the trial came to; its blocks were kept one by one."""
+        self._write(
+            "UPDATE trials SET status = ?, reason = ?, last_words = ?, version = ?,"
+            " cold_import_s = ?, cold_build_s = ?, cold_first_step_s = ?, warmup_steps = ?,"
+            " peak_rss_bytes = ?, cpu_use = ?, wall_s = ?, notes = ? WHERE id = ?",
+            (
+                *astuple(trial.outcome),
+                trial.version,
+                trial.cold_import_s,
+                trial.cold_build_s,
+                trial.cold_first_step_s,
+                trial.warmup_steps,
+                trial.peak_rss_bytes,
+                trial.cpu_use,
+                trial.wall_s,
+                json.dumps(trial.notes),
+                number,
+            ),
+        )
+
+    # Reading
+
+    def trials(self, run: int, workload: str) -> list[Trial]:
+        """Every complete trial of a run on a workload, in the order they were made."""
+        rows = self._read(
+            "SELECT trials.*, cells.dialect FROM trials JOIN cells ON cells.id = trials.cell"
+            " WHERE cells.run = ? AND cells.workload = ?"
+            " AND trials.status NOT IN ('running', 'interrupted') ORDER BY trials.id",
+            (run, workload),
+        )
+        return [trial_of(row, self._blocks(row["id"])) for row in rows]
+
+    def cells(self, run: int) -> list[dict[str, Any]]:
+        """Every cell of a run as it stands, its proof unpacked."""
+        rows = self._read("SELECT * FROM cells WHERE run = ? ORDER BY id", (run,))
+        return [
+            {**dict(row), "proof": json.loads(row["proof"]) if row["proof"] else None}
+            for row in rows
+        ]
+
+    def runs(self) -> list[dict[str, Any]]:
+        """Every run, the latest first, without its plan."""
+        return [
+            {**dict(row), "machine": json.loads(row["machine"])}
+            for row in self._read(
+                "SELECT id, command, plan_hash, machine, started, finished, status, note"
+                " FROM runs ORDER BY id DESC"
+            )
+        ]
+
+    def _blocks(self, trial: int) -> tuple[Block, ...]:
+        rows = self._read("SELECT * FROM blocks WHERE trial = ? ORDER BY position", (trial,))
+        return tuple(block_of(row) for row in rows)
+
+    def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        with explained(self.path):
+            return self._connection.execute(sql, values).fetchall()
+
+    def _write(self, sql: str, values: tuple[Any, ...]) -> int:
+        with transaction(self._connection, self.path) as db:
+            return int(db.execute(sql, values).lastrowid or 0)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,105 @@
+"""Finding a workload: a name in the catalogue, or a person's own file.
+
+A file is executed because it was asked for by path, never because it lies somewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+from pathlib import Path
+
+from tensorstone.errors import StoneError, did_you_mean
+from tensorstone.models.mistakes import explained
+from tensorstone.models.workload import Workload
+
+CATALOGUE = Path(__file__).parent / "catalogue"
+
+
+def names() -> list[str]:
+    """The workloads of the catalogue; none of them is imported."""
+    stems = (path.stem for path in CATALOGUE.glob("*.py") if path.stem != "__init__")
+    return sorted(stem.replace("_", "-") for stem in stems)
+
+
+def find(word: str) -> Workload:
+    """The workload a person means: a catalogue's name, or the path of a file that defines one."""
+    if word in names():
+        return _catalogued(word)
+    path = Path(os.path.expanduser(word))  # noqa: PTH111 (pathlib's raises for unknown users)
+    if path.suffix == ".py" or os.path.isfile(path):  # noqa: PTH113 (or for names too long)
+        return _from_file(path)
+    if word and os.path.isdir(path):  # noqa: PTH112
+        raise StoneError(f"{word} is a folder", "give the .py file in it that defines the workload")
+    raise StoneError(
+        f"there is no workload called {word!r}",
+        f"{did_you_mean(word, names())} (or give the path of your own .py file)",
+    )
+
+
+def _catalogued(name: str) -> Workload:
+    module = importlib.import_module(f"tensorstone.models.catalogue.{name.replace('-', '_')}")
+    workload: Workload = module.workload
+    return workload
+
+
+def _from_file(path: Path) -> Workload:
+    namespace: dict[str, object] = {"__name__": "workload", "__file__": str(path)}
+    try:
+        source = path.read_bytes()
+    except FileNotFoundError:
+        raise StoneError(f"there is no file {path}", _nearby(path)) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise StoneError(f"{str(path)[:200]} cannot be read: {reason}", "check the path") from None
+    try:
+        # What the file prints must not mix with what a command prints for machines.
+        with contextlib.redirect_stdout(sys.stderr):
+            exec(compile(source, str(path), "exec"), namespace)
+    except (Exception, SystemExit) as error:
+        raise explained(error, path, namespace) from error
+    workload = _defined(path, namespace)
+    if workload.name in names() and workload != _catalogued(workload.name):
+        raise StoneError(
+            f"{path}: its workload is called {workload.name}, but differs from the catalogue's",
+            f"give it another name, such as my-{workload.name}: results are kept by name",
+        )
+    return workload
+
+
+def _defined(path: Path, namespace: dict[str, object]) -> Workload:
+    """The file's `workload`, or the only one it has under any name."""
+    found = {key: value for key, value in namespace.items() if isinstance(value, Workload)}
+    chosen = namespace.get("workload")
+    if isinstance(chosen, Workload):
+        return chosen
+    if "workload" in namespace:
+        raise StoneError(
+            f"{path}: workload is {_a(chosen)}, not a Workload",
+            "write workload = Workload(name=…, title=…, model=…, recipe=…, data=…)",
+        )
+    distinct = {id(value): value for value in found.values()}
+    if len(distinct) == 1:
+        return next(iter(distinct.values()))
+    if found:
+        raise StoneError(
+            f"{path} defines {len(distinct)} workloads: {', '.join(found)}",
+            "call the one you mean `workload`",
+        )
+    raise StoneError(
+        f"{path} defines no workload", "end it with workload = Workload(…); see docs/workloads.md"
+    )
+
+
+def _a(value: object) -> str:
+    return f"the class {value.__name__}" if isinstance(value, type) else f"a {type(value).__name__}"
+
+
+def _nearby(path: Path) -> str:
+    """Files beside a path that was mistyped."""
+    beside = sorted(p.name for p in path.parent.glob("*.py")) if path.parent.is_dir() else []
+    if not path.parent.is_dir():
+        return f"nor a folder {path.parent}"
+    return did_you_mean(path.name, beside[:20]) if beside else "there is no .py file in that folder"

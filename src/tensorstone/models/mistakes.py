@@ -1,0 +1,115 @@
+"""What went wrong in a person's workload file: where, what, and what they may have meant."""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import re
+import traceback
+from pathlib import Path
+
+from tensorstone.errors import StoneError, did_you_mean
+
+# What other frameworks call things.
+ELSEWHERE = {
+    "activation": "ReLU(), Tanh(), … as a layer of its own",
+    "averagepooling2d": "AvgPool2D",
+    "batchnormalization": "BatchNorm",
+    "concatenate": "Concat",
+    "fullyconnected": "Dense",
+    "input": "Model's second argument, the shape of its input",
+    "linear": "Dense",
+    "maxpooling2d": "MaxPool2D",
+}
+_CALL = re.compile(r"(\w+)(?:\.__init__)?\(\) (.*)")
+_KEYWORD = re.compile(r"got an unexpected keyword argument '(\w+)'")
+_IMPORT = re.compile(r"cannot import name '(\w+)'")
+
+
+def explained(error: BaseException, path: Path, namespace: dict[str, object]) -> StoneError:
+    """The exception a file ended with, as a message with its line and a suggestion."""
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        shown = (error.text or "").strip()
+        return StoneError(
+            f"{path}:{error.lineno or 1}: {error.msg}",
+            f"correct the line: {shown}" if shown else "correct the file",
+        )
+    frames = traceback.extract_tb(error.__traceback__)
+    running = [frame for frame in frames if frame.filename == str(path)]
+    if not running:  # it never began: bytes that are no text
+        return StoneError(f"{path} is not Python source: {error}", "save it as UTF-8 text")
+    message, hint = _said(error, namespace)
+    last = running[-1]
+    return StoneError(f"{path}:{last.lineno}: {message}", hint or f"the line reads: {last.line}")
+
+
+def _said(error: BaseException, namespace: dict[str, object]) -> tuple[str, str]:
+    match error:
+        case StoneError():
+            return error.message, error.hint
+        case SystemExit():
+            return "the file stops the program", "remove the call of exit()"
+        case NameError(name=str(name)):
+            return f"{name} is not defined", meant(name, [*_vocabulary(), *_own(namespace)])
+        case ModuleNotFoundError(name=str(name)):
+            known = ["tensorstone", "tensorstone.models", "numpy", "math"]
+            hint = "a workload file may import tensorstone, NumPy and the standard library"
+            close = did_you_mean(name, known)
+            return f"there is no module {name} here", close if "did you" in close else hint
+        case ImportError() if (found := _IMPORT.match(str(error))) and _ours(error.name):
+            return f"tensorstone.models has no {found[1]}", meant(found[1], _vocabulary())
+        case AttributeError(name=str(name), obj=obj) if inspect.ismodule(obj) and _ours(
+            obj.__name__
+        ):
+            return f"{obj.__name__} has no {name}", meant(name, _vocabulary())
+        case TypeError() if called := _miscalled(error, namespace):
+            return called
+    kind = type(error).__name__
+    said = f"{kind}: {error}" if str(error) else kind
+    return f"the file raised {said}", ""
+
+
+def _miscalled(error: TypeError, namespace: dict[str, object]) -> tuple[str, str] | None:
+    """A layer (or anything of ours) called with arguments it does not take."""
+    found = _CALL.match(str(error))
+    thing = _named(found[1], namespace) if found else None
+    if found is None or thing is None:
+        return None
+    name = found[1]
+    takes = [p for p in inspect.signature(thing).parameters if p not in ("self", "kwargs")]
+    listed = f"{name} takes {', '.join(takes)}"
+    if keyword := _KEYWORD.search(found[2]):
+        close = did_you_mean(keyword[1], takes)
+        hint = f"{close} {listed}" if "did you" in close else listed
+        return f"{name} has no argument {keyword[1]}", hint
+    return f"{name} {found[2]}".replace(" 1 required positional argument:", ""), listed
+
+
+def meant(word: str, known: list[str]) -> str:
+    """A suggestion that also knows the words of other frameworks."""
+    if word.lower() in ELSEWHERE:
+        return f"here that is {ELSEWHERE[word.lower()]}"
+    return did_you_mean(word, known)
+
+
+def _vocabulary() -> list[str]:
+    from tensorstone import models
+
+    return models.__all__
+
+
+def _own(namespace: dict[str, object]) -> list[str]:
+    """Names the file itself has defined."""
+    return [name for name in namespace if not name.startswith("_") and not hasattr(builtins, name)]
+
+
+def _ours(module: str | None) -> bool:
+    return (module or "").split(".")[0] == "tensorstone"
+
+
+def _named(name: str, namespace: dict[str, object]) -> type | None:
+    """One of our classes or functions, by the name an error message gives it."""
+    from tensorstone import models
+
+    thing = namespace.get(name, getattr(models, name, None))
+    return thing if callable(thing) and _ours(getattr(thing, "__module__", None)) else None  # type: ignore[return-value]

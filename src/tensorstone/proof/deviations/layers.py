@@ -1,0 +1,246 @@
+"""Deviations inside a layer, or in how layers follow one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from tensorstone.errors import StoneError
+from tensorstone.models import layers as L
+from tensorstone.models.graph import Graph, Node
+from tensorstone.models.shapes import output_shape
+from tensorstone.proof.deviations.deviation import (
+    Candidate,
+    Deviation,
+    GraphChange,
+    at_each,
+    input_shape,
+    places,
+)
+from tensorstone.proof.variant import Variant, with_graph, with_layer, with_node, with_quirk
+
+_WINDOWED = (L.Conv2D, L.MaxPool2D, L.AvgPool2D)
+_NOTHING = L.Dropout(0.0)  # passes its input on
+_SLOPES = (0.01, 0.1, 0.2, 0.25, 0.3)
+_KEPT = (0.9, 0.99, 0.999, 0.1, 0.01)
+_EPSILONS = (1e-3, 1e-4, 1e-5, 1e-6, 2e-5)
+
+
+def _missing_bias(variant: Variant) -> Iterator[Candidate]:
+    found = places(variant.case.graph, lambda n: any(w.role == "bias" for w in n.weights))
+    return at_each(variant, found, lambda g, p: with_quirk(g, p, "missing-bias"))
+
+
+def _missing_activation(variant: Variant) -> Iterator[Candidate]:
+    found = places(variant.case.graph, lambda n: isinstance(n.layer, L.ACTIVATIONS))
+    return at_each(variant, found, lambda g, p: with_layer(g, p, _NOTHING))
+
+
+def _swapped(variant: Variant) -> Iterator[Candidate]:
+    """Activation and pooling in the other order.
+
+    Harmless, and so never found, where they commute: a rising activation and a max-pool.
+    """
+    graph = variant.case.graph
+    for second, node in enumerate(graph.nodes):
+        first = node.inputs[0]
+        if first < 0 or sum(first in n.inputs for n in graph.nodes) > 1:
+            continue
+        before = graph.nodes[first]
+        pair = {_pools(before), _pools(node)}
+        if pair != {True, False} or not (_activates(before) or _activates(node)):
+            continue
+        pooled = before.shape if _pools(before) else node.shape
+        middle = pooled if _pools(node) else input_shape(graph, first)
+        swapped = with_node(graph, first, replace(before, layer=node.layer, shape=middle))
+        swapped = with_node(swapped, second, replace(node, layer=before.layer, shape=pooled))
+        activation = before if _activates(before) else node
+        yield Candidate(with_graph(variant, swapped), activation.name)
+
+
+def _padding_side(variant: Variant) -> Iterator[Candidate]:
+    graph = variant.case.graph
+    found = places(graph, lambda n: isinstance(n.layer, _WINDOWED))
+    for split in _SPLITS:
+        fitting = [p for p in found if _repadded(graph, p, split) is not None]
+        change: GraphChange = lambda g, p, split=split: with_layer(  # type: ignore[misc]  # noqa: E731
+            g, p, _repadded(graph, p, split)
+        )
+        yield from at_each(variant, fitting, change)
+
+
+def _swap(n: int, kernel: int, stride: int, sides: L.Pair) -> L.Pair:
+    return sides[1], sides[0]
+
+
+def _low(n: int, kernel: int, stride: int, sides: L.Pair) -> L.Pair:
+    return 0, sum(sides)
+
+
+def _high(n: int, kernel: int, stride: int, sides: L.Pair) -> L.Pair:
+    return sum(sides), 0
+
+
+def _same(n: int, kernel: int, stride: int, sides: L.Pair) -> L.Pair:
+    """As little as keeps ⌈n/stride⌉ outputs, the odd one at the end ("same" padding)."""
+    total = max((-(-n // stride) - 1) * stride + kernel - n, 0)
+    return total // 2, total - total // 2
+
+
+_SPLITS = (_same, _swap, _low, _high)
+
+
+def _repadded(graph: Graph, place: int, split: Any) -> L.Layer | None:
+    """The layer with its padding on other sides, if that changes it and still fits."""
+    node = graph.nodes[place]
+    layer: Any = node.layer
+    shape = input_shape(graph, place)
+    sizes = zip(shape[1:], layer.kernel, layer.stride, layer.padding, strict=True)
+    changed = replace(layer, padding=tuple(split(*axis) for axis in sizes))
+    try:
+        fits = output_shape(changed, node.name, shape) == node.shape
+    except StoneError:
+        return None
+    return changed if fits and changed.padding != layer.padding else None
+
+
+def _ceil_mode(variant: Variant) -> Iterator[Candidate]:
+    graph = variant.case.graph
+
+    def rounds(place: int) -> bool:
+        layer: Any = graph.nodes[place].layer
+        if not _pools(graph.nodes[place]):
+            return False
+        axes = zip(
+            input_shape(graph, place)[1:], layer.kernel, layer.stride, layer.padding, strict=True
+        )
+        return any((n + sum(sides) - kernel) % stride for n, kernel, stride, sides in axes)
+
+    found = [place for place in range(len(graph.nodes)) if rounds(place)]
+    return at_each(variant, found, lambda g, p: with_quirk(g, p, "ceil-mode"))
+
+
+def _counting(counted: bool, variant: Variant) -> Iterator[Candidate]:
+    def wanted(node: Node) -> bool:
+        layer: Any = node.layer
+        padded = isinstance(layer, L.AvgPool2D) and any(map(sum, layer.padding))  # type: ignore[arg-type]
+        return padded and layer.count_padding is not counted
+
+    def change(graph: Graph, place: int) -> Graph:
+        layer: Any = graph.nodes[place].layer
+        return with_layer(graph, place, replace(layer, count_padding=counted))
+
+    return at_each(variant, places(variant.case.graph, wanted), change)
+
+
+def _flipped(variant: Variant) -> Iterator[Candidate]:
+    def wanted(node: Node) -> bool:
+        return isinstance(node.layer, L.Conv2D) and max(node.layer.kernel) > 1  # type: ignore[arg-type]
+
+    found = places(variant.case.graph, wanted)
+    return at_each(variant, found, lambda g, p: with_quirk(g, p, "flipped-kernel"))
+
+
+def _hwc_flatten(variant: Variant) -> Iterator[Candidate]:
+    graph = variant.case.graph
+    found = [
+        place
+        for place, node in enumerate(graph.nodes)
+        if isinstance(node.layer, L.Flatten) and len(input_shape(graph, place)) == 3
+    ]
+    return at_each(variant, found, lambda g, p: with_quirk(g, p, "hwc-flatten"))
+
+
+def _setting(kind: type[L.Layer], field: str, values: tuple[float, ...]) -> Any:
+    """Another value of one of a layer's numbers."""
+
+    def candidates(variant: Variant) -> Iterator[Candidate]:
+        graph = variant.case.graph
+        found = places(graph, lambda n: isinstance(n.layer, kind))
+        given = {getattr(graph.nodes[p].layer, field) for p in found}
+        opposite = {round(1 - value, 9) for value in given} if field == "momentum" else set()
+        for value in dict.fromkeys((*sorted(opposite), *values)):
+            other = [p for p in found if getattr(graph.nodes[p].layer, field) != value]
+            change: GraphChange = lambda g, p, v=value: with_layer(  # type: ignore[misc]  # noqa: E731
+                g,
+                p,
+                replace(g.nodes[p].layer, **{field: v}),
+            )
+            for candidate in at_each(variant, other, change):
+                detail = f"{field} {value:g}"
+                yield replace(candidate, detail=f"{detail} {candidate.detail}".strip())
+
+    return candidates
+
+
+def _unbiased(variant: Variant) -> Iterator[Candidate]:
+    found = places(variant.case.graph, lambda n: isinstance(n.layer, L.BatchNorm))
+    if not found:
+        return
+    convention = frozenset({"batchnorm-unbiased-variance"})
+    case = variant.case
+    other = replace(variant, case=replace(case, conventions=case.conventions ^ convention))
+    now = "biased" if convention <= case.conventions else "unbiased"
+    yield Candidate(other, case.graph.nodes[found[0]].name, f"running variance {now}")
+    yield from at_each(variant, found, lambda g, p: with_quirk(g, p, "unbiased-variance"))
+
+
+def _batch_statistics(variant: Variant) -> Iterator[Candidate]:
+    found = places(variant.case.graph, lambda n: isinstance(n.layer, L.BatchNorm))
+    if found:
+        first = variant.case.graph.nodes[found[0]].name
+        yield Candidate(replace(variant, batch_statistics=True), first)
+
+
+def _pools(node: Node) -> bool:
+    return isinstance(node.layer, L.MaxPool2D | L.AvgPool2D)
+
+
+def _activates(node: Node) -> bool:
+    return isinstance(node.layer, L.ACTIVATIONS)
+
+
+LAYERS = (
+    Deviation("missing-activation", "an activation is left out", _missing_activation),
+    Deviation(
+        "missing-bias", "a layer computes without its bias, or its bias is not there", _missing_bias
+    ),
+    Deviation(
+        "activation-pooling-swapped",
+        "an activation and a pooling stand in the other order (harmless where they commute: a "
+        "rising activation and a max-pool)",
+        _swapped,
+    ),
+    Deviation("padding-side", "padding is put on other sides", _padding_side),
+    Deviation("ceil-mode", "a pooling rounds its output's size up, not down", _ceil_mode),
+    Deviation("padding-counted", "averages count the padding", partial(_counting, True)),
+    Deviation("padding-not-counted", "averages leave the padding out", partial(_counting, False)),
+    Deviation("flipped-kernel", "kernels are flipped: true convolution", _flipped),
+    Deviation("hwc-flatten", "maps are flattened height, width, channels", _hwc_flatten),
+    Deviation(
+        "leaky-slope", "a leaky ReLU has another slope", _setting(L.LeakyReLU, "slope", _SLOPES)
+    ),
+    Deviation(
+        "batchnorm-momentum",
+        "running statistics move at another pace (or momentum means its opposite)",
+        _setting(L.BatchNorm, "momentum", _KEPT),
+    ),
+    Deviation(
+        "batchnorm-epsilon",
+        "batch normalisation has another epsilon",
+        _setting(L.BatchNorm, "epsilon", _EPSILONS),
+    ),
+    Deviation(
+        "batchnorm-unbiased-variance",
+        "batch normalisation's variance is the unbiased one (or the biased one, where the "
+        "framework's convention is unbiased)",
+        _unbiased,
+    ),
+    Deviation(
+        "batch-statistics-in-prediction",
+        "prediction normalises with the batch's own statistics",
+        _batch_statistics,
+    ),
+)

@@ -1,0 +1,182 @@
+"""Deviations in the loss, the optimiser, or how training is fed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from tensorstone.models import layers as L
+from tensorstone.models.graph import Node
+from tensorstone.models.recipe import Adam, Momentum, RMSprop
+from tensorstone.oracle.conventions import ADAM_EPSILON_BEFORE_CORRECTION
+from tensorstone.proof.deviations.deviation import Candidate, Deviation
+from tensorstone.proof.variant import Feeding, Variant, with_graph
+
+_EPSILONS = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-10, 1e-12, 1e-16, 0.0)
+_DECAYS = (1e-4, 5e-4, 1e-3, 1e-2, 1e-5, 0.1)
+
+
+def _softmax_twice(variant: Variant) -> Iterator[Candidate]:
+    graph = variant.case.graph
+    if variant.case.loss != "softmax-cross-entropy":
+        return
+    last = graph.nodes[-1]
+    extra = Node("softmax", L.Softmax(), (len(graph.nodes) - 1,), last.shape)
+    twice = replace(graph, nodes=(*graph.nodes, extra))
+    yield Candidate(with_graph(variant, twice), last.name)
+    in_loss = replace(with_graph(variant, twice), predicting=variant.prediction)
+    yield Candidate(in_loss, last.name, "in the loss only")
+
+
+def _other_loss(given: str, other: Any, variant: Variant) -> Iterator[Candidate]:
+    if variant.case.loss == given:
+        yield Candidate(replace(variant, case=replace(variant.case, loss=other)))
+
+
+def _sum_over_batch(variant: Variant) -> Iterator[Candidate]:
+    case = variant.case
+    summed = replace(variant, case=replace(case, quirks=case.quirks | {"sum-over-batch"}))
+    yield Candidate(summed)
+    outputs = math.prod(case.graph.outputs)
+    if case.loss != "softmax-cross-entropy" and outputs > 1:
+        yield Candidate(replace(summed, loss_scale=outputs), None, "and over the outputs")
+
+
+def _sum_over_outputs(variant: Variant) -> Iterator[Candidate]:
+    outputs = math.prod(variant.case.graph.outputs)
+    if variant.case.loss != "softmax-cross-entropy" and outputs > 1:
+        yield Candidate(replace(variant, loss_scale=outputs))
+
+
+def _quirk(kinds: tuple[type, ...], quirk: str, variant: Variant) -> Iterator[Candidate]:
+    case = variant.case
+    if isinstance(case.optimiser, kinds):
+        yield Candidate(replace(variant, case=replace(case, quirks=case.quirks | {quirk})))
+
+
+def _nesterov(wanted: bool, variant: Variant) -> Iterator[Candidate]:
+    optimiser = variant.case.optimiser
+    if isinstance(optimiser, Momentum) and optimiser.nesterov is not wanted:
+        yield _optimised(variant, nesterov=wanted)
+
+
+def _other_epsilon(variant: Variant) -> Iterator[Candidate]:
+    optimiser = variant.case.optimiser
+    if isinstance(optimiser, Adam | RMSprop):
+        for epsilon in _EPSILONS:
+            if epsilon != optimiser.epsilon:
+                yield _optimised(variant, epsilon=epsilon)
+
+
+def _epsilon_place(variant: Variant) -> Iterator[Candidate]:
+    case = variant.case
+    if isinstance(case.optimiser, Adam):
+        other = case.conventions ^ {ADAM_EPSILON_BEFORE_CORRECTION}
+        before = ADAM_EPSILON_BEFORE_CORRECTION in other
+        detail = "before the correction" if before else "after the correction"
+        yield Candidate(replace(variant, case=replace(case, conventions=other)), None, detail)
+
+
+def _other_rate(variant: Variant) -> Iterator[Candidate]:
+    rate, batch = variant.case.optimiser.rate, variant.case.batch
+    factors = {"× 2": 2.0, "÷ 2": 0.5, "× 10": 10.0, "÷ 10": 0.1}
+    factors |= {"÷ batch": 1 / batch, "× batch": float(batch)}
+    for said, factor in factors.items():
+        candidate = _optimised(variant, rate=rate * factor)
+        yield replace(candidate, detail=f"learning rate {said}")
+
+
+def _scaled_gradient(variant: Variant) -> Iterator[Candidate]:
+    batch = variant.case.batch
+    for said, scale in (("÷ batch", 1 / batch), ("× batch", float(batch))):
+        yield Candidate(replace(variant, gradient_scale=scale), None, f"gradients {said}")
+
+
+def _decay(variant: Variant) -> Iterator[Candidate]:
+    for decay in _DECAYS:
+        yield Candidate(replace(variant, decay=decay), None, f"{decay:g} · w in the gradient")
+    for decay in _DECAYS:
+        decoupled = replace(variant, decoupled_decay=decay)
+        yield Candidate(decoupled, None, f"{decay:g} · rate · w beside the update")
+
+
+def _fed(feeding: Feeding, variant: Variant) -> Iterator[Candidate]:
+    yield Candidate(replace(variant, feeding=feeding))
+
+
+def _optimised(variant: Variant, **settings: Any) -> Candidate:
+    given: Any = variant.case.optimiser
+    case = replace(variant.case, optimiser=replace(given, **settings))
+    said = ", ".join(
+        f"{key} {value:g} instead of {getattr(given, key):g}" for key, value in settings.items()
+    )
+    return Candidate(replace(variant, case=case), None, said)
+
+
+LOSSES = (
+    Deviation(
+        "softmax-twice", "softmax is applied before a loss that applies it too", _softmax_twice
+    ),
+    Deviation(
+        "half-squared-loss",
+        "the squared error is halved",
+        partial(_other_loss, "mean-squared", "half-squared"),
+    ),
+    Deviation(
+        "full-squared-loss",
+        "the squared error is not halved",
+        partial(_other_loss, "half-squared", "mean-squared"),
+    ),
+    Deviation("sum-over-batch", "the loss is a sum over the batch, not a mean", _sum_over_batch),
+    Deviation(
+        "sum-over-outputs", "the loss is a sum over the outputs, not a mean", _sum_over_outputs
+    ),
+)
+
+OPTIMISERS = (
+    Deviation(
+        "unit-gain-momentum",
+        "the velocity takes (1 − momentum) of the gradient",
+        partial(_quirk, (Momentum,), "unit-gain-momentum"),
+    ),
+    Deviation("nesterov", "Nesterov's momentum, not the plain one", partial(_nesterov, True)),
+    Deviation("no-nesterov", "plain momentum, not Nesterov's", partial(_nesterov, False)),
+    Deviation(
+        "no-bias-correction",
+        "Adam's averages are not corrected for starting at zero",
+        partial(_quirk, (Adam,), "no-bias-correction"),
+    ),
+    Deviation(
+        "epsilon-inside-root",
+        "epsilon stands under the square root",
+        partial(_quirk, (Adam, RMSprop), "epsilon-inside-root"),
+    ),
+    Deviation(
+        "epsilon-correction",
+        "Adam's epsilon is added on the other side of the bias correction",
+        _epsilon_place,
+    ),
+    Deviation("other-epsilon", "the optimiser has another epsilon", _other_epsilon),
+    Deviation("learning-rate", "the learning rate is a multiple of what it should be", _other_rate),
+    Deviation(
+        "scaled-gradient", "gradients are scaled before the optimiser sees them", _scaled_gradient
+    ),
+    Deviation("weight-decay", "weights decay", _decay),
+)
+
+FEEDING = (
+    Deviation(
+        "remainder-kept",
+        "an incomplete last batch is trained on",
+        partial(_fed, "remainder-kept"),
+    ),
+    Deviation(
+        "remainder-padded",
+        "an incomplete last batch is filled up with the first samples",
+        partial(_fed, "remainder-padded"),
+    ),
+    Deviation("batches-reversed", "batches come last to first", partial(_fed, "reversed")),
+)

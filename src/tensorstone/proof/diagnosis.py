@@ -1,0 +1,138 @@
+"""Naming what is wrong: the oracle is run with each known deviation until one explains the numbers.
+
+A deviation explains a program if a correct program *of the deviated case* would have been accepted
+with these numbers, on every level, with the tolerances of that case. Candidates are screened first
+on the levels that cost least, so that few are computed in full.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tensorstone.oracle import Arrays
+from tensorstone.proof.deviations import CATALOGUE, Candidate
+from tensorstone.proof.expectation import Expectation, compute
+from tensorstone.proof.levels import compare, compare_all
+from tensorstone.proof.numbers import Computation, Numbers
+from tensorstone.proof.probes import Probe
+from tensorstone.proof.tolerance import Bound
+from tensorstone.proof.variant import Variant, View
+
+TIME_LIMIT_S = 60.0
+# Screening uses the truth's tolerances, which are not the candidate's own: it may only be rough.
+ROUGH = 100.0
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The deviation that explains a program's numbers."""
+
+    name: str
+    place: str | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a program said, and what it should have said."""
+
+    observed: Numbers
+    known: Expectation
+    truth: Variant
+    probe: Probe
+    view: View
+
+
+def diagnose(evidence: Evidence, time_limit_s: float = TIME_LIMIT_S) -> Diagnosis | None:
+    """The simplest deviation that explains the evidence, or None."""
+    deadline = time.monotonic() + time_limit_s
+    screen = _Screen(evidence)
+    for deviation in CATALOGUE:
+        found: list[tuple[float, Candidate]] = []
+        for candidate in deviation.candidates(evidence.truth):
+            if time.monotonic() > deadline:
+                return None
+            ratio = _explains(screen, candidate)
+            if ratio is not None:
+                found.append((round(ratio, 2), candidate))
+        if found:
+            _, best = min(found, key=lambda pair: pair[0])
+            return Diagnosis(deviation.name, best.place, best.detail)
+    return None
+
+
+def _explains(screen: _Screen, candidate: Candidate) -> float | None:
+    """How near to its tolerance the worst level comes; None if the candidate explains nothing."""
+    evidence = screen.evidence
+    try:
+        if not screen.plausible(candidate.variant):
+            return None
+        known = compute(candidate.variant, evidence.probe, evidence.view)
+    except ValueError:
+        return None  # the deviated model's shapes do not fit: no program computes it
+    levels = compare_all(evidence.observed, known).values()
+    return max(level.ratio for level in levels) if all(level.passed for level in levels) else None
+
+
+class _Screen:
+    """Rough comparison of candidates with the evidence, cheapest level first."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self._truth = Computation(evidence.truth, evidence.probe, evidence.view)
+
+    def plausible(self, variant: Variant) -> bool:
+        evidence = self.evidence
+        same = _same_gradients(variant, evidence.truth)
+        first = self._truth.first if same else {}
+        computation = Computation(variant, evidence.probe, evidence.view, first=first)
+        for level in self._levels(variant, same):
+            expected = computation.level(level)
+            bounds = _rough(evidence.known.bounds[level], expected, self._start(level))
+            if not compare(evidence.observed[level], expected, bounds).passed:
+                return False
+        return True
+
+    def _levels(self, variant: Variant, same: bool) -> Iterator[str]:
+        """Where the candidate's tolerances resemble the truth's."""
+        for level in ("forward", "step", "whisper"):
+            # Weights after an adaptive step are as well-conditioned as the truth's only if the
+            # gradients are the truth's.
+            if level in self.evidence.observed and (level != "whisper" or same):
+                yield level
+
+    def _start(self, level: str) -> Arrays:
+        return self.evidence.probe.whisper.weights if level == "whisper" else {}
+
+
+def _same_gradients(variant: Variant, truth: Variant) -> bool:
+    a, b = variant.case, truth.case
+    summed = {"sum-over-batch"}
+    return (
+        a.graph == b.graph
+        and a.loss == b.loss
+        and a.conventions == b.conventions
+        and a.quirks & summed == b.quirks & summed
+        and variant.loss_scale == truth.loss_scale
+    )
+
+
+def _rough(bounds: Mapping[str, Bound], expected: Arrays, start: Arrays) -> dict[str, Bound]:
+    """The truth's tolerances, widened, and relative to the candidate's numbers."""
+    return {
+        name: replace(
+            bound,
+            scale=max(bound.scale, _size(expected[name], start.get(name))),
+            tolerance=ROUGH * bound.tolerance,
+        )
+        for name, bound in bounds.items()
+    }
+
+
+def _size(array: np.ndarray, start: np.ndarray | None) -> float:
+    change = array if start is None else array - start
+    return float(np.abs(change).max(initial=0.0))

@@ -1,0 +1,132 @@
+"""What a correct program's numbers are, and how close they must be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from tensorstone.models.recipe import Adam, RMSprop
+from tensorstone.oracle import Arrays, cached, digest
+from tensorstone.proof import tolerance
+from tensorstone.proof.numbers import LEVELS, Computation, Numbers
+from tensorstone.proof.probes import LARGE, Probe, Run, multiplications
+from tensorstone.proof.tolerance import Bound
+from tensorstone.proof.variant import Variant, View
+
+Bounds = dict[str, dict[str, Bound]]  # by level, then by array
+SMALL_MEMBERS: tuple[int | None, ...] = (None, 1, 2, 3)  # seeds of the perturbation; None: without
+LARGE_MEMBERS: tuple[int | None, ...] = (1, 2)
+_MOST_CACHED = 300 * 2**20  # bytes; beyond it reading is no faster than computing
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """The float64 numbers of every level with the bounds around them."""
+
+    numbers: Numbers
+    bounds: Bounds
+    excluded: float  # the share of weights whose trace says nothing: their gradients are noise
+
+
+def expectation(variant: Variant, probe: Probe, view: View) -> Expectation:
+    """The truth's numbers and bounds, from disk where they have been computed before."""
+    trained = sum(array.size for array in probe.trace.weights.values())
+    if trained * 8 * len(LEVELS) > _MOST_CACHED:
+        return compute(variant, probe, view)
+    given = {**probe.trace.weights, "x": probe.trace.x, "y": probe.trace.y}
+    quiet = {**probe.whisper.weights, "x": probe.whisper.x}
+    settings = f"{variant.case.key}{view}{probe.step_rate}{probe.batch}"
+    key = (_own_source(), settings, digest(given), digest(quiet))
+    return _unpacked(cached(key, lambda: _packed(compute(variant, probe, view))))
+
+
+def levels_of(probe: Probe) -> tuple[str, ...]:
+    """Without weights to train there is only prediction to compare."""
+    return LEVELS if probe.trace.weights else LEVELS[:1]
+
+
+def compute(variant: Variant, probe: Probe, view: View) -> Expectation:
+    """The numbers and bounds of one way of computing."""
+    large = multiplications(variant.case.graph) > LARGE
+    truth = Computation(variant, probe, view)
+    members = [
+        Computation(variant, probe, view, np.float32, seed)
+        for seed in (LARGE_MEMBERS if large else SMALL_MEMBERS)
+    ]
+    numbers: Numbers = {}
+    bounds: Bounds = {}
+    excluded = [0.0]
+    runs = {"step": probe.step, "trace": probe.trace, "whisper": probe.whisper}
+    for level in levels_of(probe):
+        numbers[level] = truth.level(level)
+        ensemble = [member.level(level) for member in members]
+        weighing: Arrays = {}
+        if level in ("trace", "whisper") and isinstance(variant.case.optimiser, Adam | RMSprop):
+            weighing = tolerance.weighing(
+                truth.gradients[level], [member.gradients[level] for member in members]
+            )
+            excluded.append(_silent(weighing))
+        bounds[level] = _bounds(numbers[level], ensemble, runs.get(level), probe.batch, weighing)
+    return Expectation(numbers, bounds, max(excluded))
+
+
+def _bounds(
+    expected: Arrays, ensemble: list[Arrays], run: Run | None, batch: int, weighing: Arrays
+) -> dict[str, Bound]:
+    start = run.weights if run else {}
+    updates = len(run.x) // batch if run else 0
+    return {
+        name: tolerance.bound(
+            array,
+            start.get(name),
+            [member[name] for member in ensemble],
+            updates if name in start else 0,
+            weighing.get(name),
+        )
+        for name, array in expected.items()
+    }
+
+
+def _silent(weighing: Arrays) -> float:
+    total = sum(array.size for array in weighing.values())
+    return sum(int(np.count_nonzero(array == 0)) for array in weighing.values()) / max(total, 1)
+
+
+def _packed(known: Expectation) -> Arrays:
+    arrays: Arrays = {"excluded": np.array(known.excluded)}
+    for level, numbers in known.numbers.items():
+        for name, array in numbers.items():
+            bound = known.bounds[level][name]
+            arrays[f"{level}/{name}"] = array
+            arrays[f"{level}/{name}/bound"] = np.array(
+                [bound.scale, bound.tolerance, bound.updates]
+            )
+            if bound.weighing is not None:
+                arrays[f"{level}/{name}/weighing"] = bound.weighing
+    return arrays
+
+
+def _unpacked(arrays: Arrays) -> Expectation:
+    numbers: Numbers = {}
+    bounds: Bounds = {}
+    for key, array in arrays.items():
+        level, _, name = key.partition("/")
+        if not name or "/" in name:
+            continue
+        scale, most, updates = arrays[f"{key}/bound"]
+        numbers.setdefault(level, {})[name] = array
+        bounds.setdefault(level, {})[name] = Bound(
+            float(scale), float(most), int(updates), arrays.get(f"{key}/weighing")
+        )
+    return Expectation(numbers, bounds, float(arrays["excluded"]))
+
+
+@cache
+def _own_source() -> str:
+    """What these numbers are made by, beside the oracle (whose cache knows its own source)."""
+    folder = Path(__file__).parent
+    files = ("expectation.py", "numbers.py", "tolerance.py", "variant.py")
+    return "".join((folder / name).read_text(encoding="utf-8") for name in files)

@@ -1,0 +1,63 @@
+"""The levels of a proof: a program's numbers held against what is expected of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tensorstone.oracle import Arrays
+from tensorstone.proof.expectation import Expectation
+from tensorstone.proof.numbers import Numbers
+from tensorstone.proof.tolerance import Bound, distance
+
+
+@dataclass(frozen=True)
+class Level:
+    """One level's outcome: the error, relative, of the array nearest to (or furthest past) its
+    tolerance."""
+
+    error: float
+    tolerance: float
+    passed: bool
+    worst: str = ""  # that array's name
+
+    @property
+    def ratio(self) -> float:
+        return self.error / self.tolerance if self.tolerance else self.error
+
+    def to_json(self) -> dict[str, object]:
+        return {"error": self.error, "tolerance": self.tolerance, "passed": self.passed}
+
+
+def compare(observed: Arrays, expected: Arrays, bounds: Mapping[str, Bound]) -> Level:
+    """The level's outcome: every array must be within its own tolerance."""
+    found = {
+        name: _array(observed.get(name), expected[name], bounds[name], name) for name in expected
+    }
+    return max(found.values(), key=lambda level: level.ratio)
+
+
+def compare_all(observed: Numbers, known: Expectation) -> dict[str, Level]:
+    """Every level as it is reported; the trace is its two probes, the worse of them."""
+    found = {
+        name: compare(observed[name], known.numbers[name], known.bounds[name]) for name in observed
+    }
+    if "whisper" in found:
+        quiet = found.pop("whisper")
+        found["trace"] = max(found["trace"], quiet, key=lambda level: level.ratio)
+    return found
+
+
+def failing(observed: Arrays, expected: Arrays, bounds: Mapping[str, Bound]) -> list[str]:
+    """The arrays past their tolerance, in the order they are expected."""
+    levels = (_array(observed.get(n), expected[n], bounds[n], n) for n in expected)
+    return [level.worst for level in levels if not level.passed]
+
+
+def _array(observed: np.ndarray | None, expected: np.ndarray, bound: Bound, name: str) -> Level:
+    if observed is None:
+        return Level(float("inf"), bound.tolerance, False, name)
+    error = distance(observed, expected, bound)
+    return Level(error, bound.tolerance, error <= bound.tolerance, name)

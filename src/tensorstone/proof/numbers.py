@@ -1,0 +1,129 @@
+"""The numbers a proof compares, asked of a program and computed by the oracle in the same form.
+
+By level, then by name: `outputs` of prediction, `losses`, and every weight by its canonical name.
+`whisper` is the trace's second probe (probes.py) and is reported as part of `trace`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from tensorstone.models.recipe import SGD
+from tensorstone.oracle import Arrays, forward, gradients
+from tensorstone.oracle.nonlinearities import log_softmax, sigmoid
+from tensorstone.oracle.optimisers import Updates
+from tensorstone.proof.probes import Probe, Run
+from tensorstone.proof.tolerance import perturbed
+from tensorstone.proof.variant import Variant, View
+
+Numbers = dict[str, Arrays]
+LEVELS = ("forward", "step", "trace", "whisper")  # as they are measured, cheapest first
+
+
+@dataclass
+class Computation:
+    """The oracle's numbers for one way of computing, made level by level as they are asked for.
+
+    Gradients are kept by level: they say how well-conditioned each weight's update is.
+    """
+
+    variant: Variant
+    probe: Probe
+    view: View = field(default_factory=View)
+    dtype: Any = np.float64
+    noise: int | None = None  # the seed by which inputs and weights are perturbed
+    gradients: dict[str, list[Arrays]] = field(default_factory=dict)
+    # The first batch's loss, gradients and statistics, by run: shared between variants that
+    # differ only in what is done with them.
+    first: dict[str, tuple[float, Arrays, Arrays]] = field(default_factory=dict)
+
+    def level(self, name: str) -> Arrays:
+        match name:
+            case "forward":
+                run = self.probe.trace
+                return {"outputs": self._predict(self._weights(run), run)}
+            case "step":
+                sgd = SGD(self.probe.step_rate)
+                return self._train("step", self.probe.step, sgd, predict=False)
+            case "trace":
+                return self._train("trace", self.probe.trace, None, predict=True)
+        return self._train("whisper", self.probe.whisper, None, predict=False)
+
+    def _train(self, level: str, run: Run, sgd: SGD | None, predict: bool) -> Arrays:
+        variant = self.variant
+        case = replace(variant.case, optimiser=sgd) if sgd else variant.case
+        weights = self._weights(run)
+        x = self._given("x", run.x)
+        updates, losses, kept = Updates(case), [], []
+        for number, batch in enumerate(variant.batches(len(x))):
+            loss, found, statistics = self._gradients(run, number, weights, x[batch], run.y[batch])
+            kept.append(found)
+            weights = self._updated(updates, weights, found, plain=sgd is not None) | statistics
+            losses.append(loss)
+        self.gradients[level] = kept
+        told = [float(np.mean(losses))] if self.view.losses == "call" else losses
+        outputs = {"outputs": self._predict(weights, run)} if predict else {}
+        return {"losses": np.array(told), **self._unshifted(weights, run), **outputs}
+
+    def _gradients(
+        self, run: Run, number: int, weights: Arrays, x: np.ndarray, y: np.ndarray
+    ) -> tuple[float, Arrays, Arrays]:
+        # The step is the trace's first batch: its gradients are needed twice, computed once.
+        variant = self.variant
+        shared = number == 0 and variant.order is None and variant.feeding != "reversed"
+        key = "whisper" if run.name == "whisper" else "trace"
+        if shared and key in self.first:
+            return self.first[key]
+        loss, found, statistics = gradients(variant.case, weights, x, y, self.dtype)
+        if variant.loss_scale != 1:
+            scale = variant.loss_scale
+            loss, found = loss * scale, {name: g * scale for name, g in found.items()}
+        if shared:
+            self.first[key] = loss, found, statistics
+        return loss, found, statistics
+
+    def _updated(self, updates: Updates, weights: Arrays, found: Arrays, plain: bool) -> Arrays:
+        """After one update. The plain step shows gradients: no decay, no scale but the loss's."""
+        variant = self.variant
+        if plain:
+            return updates.apply(weights, found)
+        if variant.gradient_scale != 1:
+            found = {name: g * variant.gradient_scale for name, g in found.items()}
+        if variant.decay:
+            found = {name: g + variant.decay * weights[name] for name, g in found.items()}
+        after = updates.apply(weights, found)
+        if variant.decoupled_decay:
+            share = variant.case.optimiser.rate * variant.decoupled_decay
+            after |= {name: after[name] - share * weights[name] for name in found}
+        return after
+
+    def _predict(self, weights: Arrays, run: Run) -> np.ndarray:
+        x = self._given("x", run.x[: self.probe.batch])
+        graph = self.variant.prediction
+        outputs = forward(graph, weights, x, self.dtype, training=self.variant.batch_statistics)
+        if self.view.outputs == "probabilities":
+            if self.variant.case.loss == "softmax-cross-entropy":
+                return np.exp(log_softmax(outputs))
+            if self.variant.case.loss == "binary-cross-entropy":
+                return sigmoid(outputs)
+        return outputs
+
+    def _weights(self, run: Run) -> Arrays:
+        return {name: self._given(name, array) for name, array in run.weights.items()}
+
+    def _unshifted(self, weights: Arrays, run: Run) -> Arrays:
+        """Without where a perturbed start put them: what is compared is how far they went."""
+        if self.noise is None:
+            return weights
+        start = self._weights(run)
+        return {
+            name: array.astype(np.float64) + (run.weights[name] - start[name].astype(np.float64))
+            for name, array in weights.items()
+        }
+
+    def _given(self, name: str, array: np.ndarray) -> np.ndarray:
+        array = array.astype(self.dtype)
+        return array if self.noise is None else perturbed(array, self.noise, name)

@@ -1,0 +1,115 @@
+"""How far from float64 a correct program may be: measured on the oracle itself, never hand-picked.
+
+The oracle runs again in float32 with every input and weight perturbed by up to `ULPS` units in the
+last place. That is a worse disturbance than another order of summation, fused multiplications or
+Winograd's transform make, and being an experiment rather than a formula it includes what rounding
+does to *this* model: growth along the trace, cancellation, a ReLU that falls on its other side.
+The largest error seen, times `MULTIPLE`, is the tolerance.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from tensorstone.oracle import Arrays
+
+# Together 64 times what one rounding of every input and weight does. The random models of the test
+# suite stay below a quarter of it in real frameworks, and the smallest deviation the catalogue
+# names is some ten times above it (tests/proof).
+ULPS = 16
+MULTIPLE = 4.0
+EPSILON = 2.0**-24  # half a unit in the last place of 1 in float32
+FLOOR = 16 * EPSILON  # where every member happened to be right
+# The best-conditioned weights count fully; beyond this there is only rounding to be seen.
+MOST_CONDITIONED = 1e4
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The tolerance for one array. Errors are relative to `scale`."""
+
+    scale: float
+    tolerance: float
+    updates: int = 0  # each may round a weight once: that much is granted apart, not multiplied
+    # Adaptive optimisers turn a gradient that is only rounding noise into a full step: each
+    # element counts by how far its gradients are above the noise, and not at all below it.
+    weighing: np.ndarray | None = None
+
+
+def perturbed(array: np.ndarray, seed: int, name: str) -> np.ndarray:
+    """The float32 array, every element moved by up to ULPS units in the last place."""
+    rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
+    noise = rng.random(array.shape, np.float32)
+    noise -= np.float32(0.5)
+    noise *= np.float32(4 * ULPS * EPSILON)
+    noise += np.float32(1)
+    return cast(np.ndarray, array * noise)
+
+
+def distance(observed: np.ndarray, expected: np.ndarray, bound: Bound) -> float:
+    """The largest error, in units of the bound's scale."""
+    return _gap(observed, expected, bound) / bound.scale
+
+
+def bound(
+    expected: np.ndarray,
+    start: np.ndarray | None,
+    members: list[np.ndarray],
+    updates: int,
+    weighing: np.ndarray | None,
+) -> Bound:
+    """The bound that the float32 members' distances from the float64 array give.
+
+    A weight's error is measured against its change since the `start`, anything else's against
+    its own size.
+    """
+    change = expected if start is None else expected - start
+    scale = max(float(np.abs(change).max(initial=0.0)), 1e-37)
+    base = Bound(scale, 0.0, updates, weighing)
+    worst = MULTIPLE * max(_gap(member, expected, base) for member in members)
+    if not np.isfinite(worst):
+        return Bound(scale, np.inf, updates, weighing)  # it diverges: nothing can be said
+    # What is nothing but rounding (the gradient of a bias before a batch norm) has no size of its
+    # own to be relative to.
+    scale = max(scale, worst)
+    return Bound(scale, worst / scale + FLOOR, updates, weighing)
+
+
+def weighing(expected: list[Arrays], members: list[list[Arrays]]) -> Arrays:
+    """How much each element of each trained weight counts, from its gradients in every update."""
+    result: Arrays = {}
+    for name, first in expected[0].items():
+        conditioned = np.full(first.shape, np.inf)
+        for step, found in enumerate(expected):
+            size, noise = np.abs(found[name]), 0.0
+            moved = size != 0  # no gradient at all, not even noise, is a dead ReLU's: exact
+            for member in members:
+                noise = max(noise, float(np.abs(member[step][name] - found[name]).max()))
+                moved |= member[step][name] != 0
+            with np.errstate(divide="ignore", invalid="ignore"):
+                conditioned = np.fmin(conditioned, np.where(moved, size / noise, np.inf))
+        known = conditioned[np.isfinite(conditioned)]
+        top = min(max(float(known.max(initial=0.0)), 1.0), MOST_CONDITIONED)
+        counts = np.minimum(conditioned, top) / top
+        counts[conditioned < 1] = 0
+        result[name] = counts.astype(np.float32)
+    return result
+
+
+def _gap(observed: np.ndarray, expected: np.ndarray, bound: Bound) -> float:
+    if observed.shape != expected.shape:
+        return float("inf")
+    gap = np.abs(observed.astype(np.float64) - expected)
+    if not np.isfinite(gap).all():
+        return float("inf")
+    if bound.updates:
+        # The weight was somewhere between where it began and where it ended.
+        size = (np.abs(expected) + bound.scale).astype(np.float32)
+        gap = np.maximum(gap - bound.updates * np.spacing(size), 0.0)
+    if bound.weighing is not None:
+        gap = gap * bound.weighing
+    return float(gap.max(initial=0.0))

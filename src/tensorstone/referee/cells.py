@@ -1,0 +1,59 @@
+"""A cell: one workload in one dialect, and everything that is known about it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from tensorstone.bench.bootstrap import Estimate
+from tensorstone.bench.outcome import Outcome
+from tensorstone.bench.summary import Metric
+from tensorstone.referee.entries import Entry
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What `--json` prints one of and a table shows a row of."""
+
+    workload: str
+    dialect: str
+    framework: str
+    version: str
+    lane: str
+    status: str
+    reason: str = ""
+    last_words: str = ""
+    proof: dict[str, Any] | None = None
+    metrics: dict[str, Metric] = field(default_factory=dict)
+    rank: int | None = None
+    ratio: Estimate | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return self.status == "ok"
+
+    def to_json(self) -> dict[str, Any]:
+        ratio = self.ratio and {
+            key: getattr(self.ratio, key) for key in ("value", "low", "high", "samples")
+        }
+        return {
+            **{k: v for k, v in vars(self).items() if k not in ("metrics", "ratio")},
+            "metrics": {name: asdict(metric) for name, metric in self.metrics.items()},
+            "ratio": ratio,
+        }
+
+
+def cell(entry: Entry, outcome: Outcome, **fields: Any) -> Cell:
+    """An entry's cell with this outcome."""
+    return Cell(
+        workload=entry.workload.name,
+        dialect=entry.dialect.name,
+        framework=entry.framework.name,
+        version=entry.version,
+        lane=entry.dialect.lane,
+        status=outcome.status,
+        reason=outcome.reason,
+        last_words=outcome.last_words,
+        **fields,
+    )

@@ -1,0 +1,99 @@
+"""Entries: each dialect on each workload, made ready as far as it can be."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tensorstone.bench.invocation import Invocation
+from tensorstone.bench.outcome import OK, Outcome
+from tensorstone.dialects.emit import Unsupported, emit
+from tensorstone.dialects.registry import Dialect, Framework, frameworks
+from tensorstone.envs.environment import Environment
+from tensorstone.envs.install import ensure
+from tensorstone.envs.progress import Progress
+from tensorstone.errors import StoneError
+from tensorstone.models.workload import Workload
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One workload in one dialect: its program and where it runs, or why there is none."""
+
+    workload: Workload
+    dialect: Dialect
+    framework: Framework
+    outcome: Outcome
+    environment: Environment | None = None
+    source: str = ""
+
+    @property
+    def version(self) -> str:
+        return self.environment.version if self.environment else self.framework.pin
+
+    @property
+    def layers(self) -> list[dict[str, Any]]:
+        return weighted_layers(self.workload)
+
+    def invocation(self, threads: int, workdir: Path) -> Invocation:
+        """How its worker is started with so many threads on as many processors."""
+        assert self.environment is not None
+        variables = self.framework.environment.items()
+        return Invocation(
+            python=self.environment.python,
+            env={name: value.format(threads=threads) for name, value in variables},
+            cpus=processors()[:threads],
+            threads=threads,
+            workdir=workdir,
+        )
+
+
+def enter(
+    workloads: Sequence[Workload], dialects: Sequence[Dialect], progress: Progress | None = None
+) -> list[Entry]:
+    """Install what is missing and write every program, workload by workload."""
+    places = {name: _place(name, progress) for name in dict.fromkeys(d.framework for d in dialects)}
+    return [_entry(w, d, *places[d.framework]) for w in workloads for d in dialects]
+
+
+def _place(name: str, progress: Progress | None) -> tuple[Environment | None, Outcome]:
+    try:
+        return ensure(frameworks()[name], progress), OK
+    except StoneError as error:
+        return None, Outcome("not-installed", f"{error.message}; {error.hint}")
+
+
+def _entry(
+    workload: Workload, dialect: Dialect, environment: Environment | None, outcome: Outcome
+) -> Entry:
+    framework = frameworks()[dialect.framework]
+    try:
+        source = emit(workload, dialect)
+    except Unsupported as reason:
+        outcome, source = Outcome("unsupported", str(reason)), ""
+    return Entry(workload, dialect, framework, outcome, environment, source)
+
+
+def weighted_layers(workload: Workload) -> list[dict[str, Any]]:
+    """The layers that own weights, as the worker's bridge wants them described."""
+    return [
+        {
+            "name": leaf.path,
+            "kind": leaf.layer.kind,
+            "weights": [
+                {"name": w.name, "role": w.role, "shape": list(w.shape)} for w in leaf.weights
+            ],
+            "flattened": leaf.flattened and [list(segment) for segment in leaf.flattened],
+        }
+        for leaf in workload.model.weighted
+    ]
+
+
+def processors() -> tuple[int, ...]:
+    """The processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return tuple(sorted(os.sched_getaffinity(0)))
+    return tuple(range(os.cpu_count() or 1))

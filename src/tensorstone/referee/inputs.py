@@ -1,0 +1,33 @@
+"""The same weights and the same samples for every contestant, as files."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from tensorstone.models.workload import Workload
+
+# Enough distinct batches that no cache holds them all, few enough to be quick to make and load.
+BATCHES = 8
+VALUES = 25_000_000
+
+
+def write_inputs(workload: Workload, folder: Path) -> tuple[Path, Path]:
+    """Initial weights and seeded synthetic samples; the workers repeat them as they need."""
+    import numpy as np
+
+    from tensorstone.data.synthetic import synthetic
+    from tensorstone.models.initial import initial_weights
+
+    weights, data = folder / "weights.npz", folder / "data.npz"
+    x, y = synthetic(workload, samples(workload), workload.init.seed)
+    np.savez(weights, **initial_weights(workload.model, workload.init))  # type: ignore[arg-type]
+    np.savez(data, x=x, y=y)
+    return weights, data
+
+
+def samples(workload: Workload) -> int:
+    """Whole batches."""
+    batch = workload.recipe.batch
+    affordable = VALUES // (batch * math.prod(workload.model.inputs))
+    return batch * max(1, min(BATCHES, affordable, workload.data.samples // batch))

@@ -1,0 +1,89 @@
+"""This machine's noise floor: the same program raced against itself.
+
+A difference between two dialects that is no larger is not called a difference. Measured once and
+kept for a day, or again whenever `stone doctor` is asked.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from tensorstone.bench import rounds, summary
+from tensorstone.bench.invocation import Invocation
+from tensorstone.bench.observer import Observer, Silent
+from tensorstone.bench.plan import Contestant, Plan, Settings
+from tensorstone.bench.statistics import noise_floor, paired_ratio
+from tensorstone.dialects.registry import frameworks
+from tensorstone.envs.folders import cache_dir
+from tensorstone.referee.entries import processors
+
+PROGRAM = Path(__file__).with_name("noise_program.py")
+DAY_S = 86_400.0
+SETTINGS = Settings(budget_s=20, precision=0.0, block_s=0.2, blocks=5, min_rounds=5, warmup_steps=50)
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What a race between equals showed."""
+
+    floor: float  # a ratio closer to 1 than this is noise
+    ratio: float
+    low: float | None
+    high: float | None
+    rounds: int
+    measured: float  # Unix seconds
+    threads: int
+
+
+def known(threads: int) -> Noise | None:
+    """The floor measured on this machine within the last day with as many threads."""
+    try:
+        noise = Noise(**json.loads(_kept(threads).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+    return noise if time.time() - noise.measured < DAY_S else None
+
+
+def measure(threads: int, observer: Observer | None = None) -> Noise:
+    """Race the noise program against itself, and keep what it showed."""
+    import numpy as np
+
+    with tempfile.TemporaryDirectory(prefix="stone-") as name:
+        folder = Path(name)
+        weights, data = folder / "weights.npz", folder / "data.npz"
+        np.savez(weights)
+        np.savez(data, x=np.zeros((64, 1), np.float32), y=np.zeros(64, np.float32))
+        twins = tuple(
+            Contestant(
+                dialect=twin,
+                program=PROGRAM,
+                bridge=frameworks()["null"].bridge,
+                layers=[],
+                invocation=Invocation(
+                    Path(sys.executable), {}, processors()[:threads], threads, folder
+                ),
+                weights=weights,
+                data=data,
+                batch=1,
+            )
+            for twin in ("itself", "its twin")
+        )
+        result = rounds.race(Plan("noise", twins, SETTINGS), observer or Silent())
+    one, other = (summary.by_round(result.trials)[twin.dialect] for twin in twins)
+    ratio = paired_ratio(one, other)
+    assert ratio is not None
+    floor = noise_floor(one, other)
+    found = Noise(
+        floor, ratio.value, ratio.low, ratio.high, result.rounds, time.time(), threads
+    )
+    _kept(threads).write_text(json.dumps(asdict(found)), encoding="utf-8")
+    return found
+
+
+def _kept(threads: int) -> Path:
+    return cache_dir() / f"noise-{threads}.json"

@@ -1,0 +1,30 @@
+"""What is said below a ranking: how sure, on what, under which conditions, kept where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tensorstone.referee.comparing import Comparison
+from tensorstone.report.machine import machine_line
+from tensorstone.report.proofs import remarks
+
+
+def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> list[str]:
+    """A few plain lines."""
+    cells = comparison.cells
+    trials = [cell.metrics["step_s"].samples for cell in cells if "step_s" in cell.metrics]
+    lines = []
+    if trials:
+        counts = f"{min(trials)}" if min(trials) == max(trials) else f"{min(trials)}–{max(trials)}"
+        lines.append(f"n = {counts} fresh processes each; {comparison.why}.")
+        lines.append("Ranks are shared by what cannot be told apart. first: the first step, cold.")
+    else:
+        lines.append(f"No ranking: {comparison.why}.")
+    lines += remarks(cells)
+    lines += [f"{cell.dialect}: {note}" for cell in cells for note in cell.notes]
+    lines.append(f"On {machine_line(machine)}.")
+    if comparison.resumed:
+        lines.append(f"Went on from an unfinished run: {comparison.resumed} trials were kept.")
+    lines.append(f"Everything measured is kept in {ledger}, run {comparison.run}.")
+    return lines

@@ -1,0 +1,61 @@
+"""The equality table: each dialect's error at each level, and what is wrong where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from tensorstone.referee.cells import Cell
+
+LEVELS = ("shape", "forward", "step", "trace")
+STYLES = {"ok": "green", "unequal": "red", "unsupported": "dim", "not-installed": "yellow"}
+
+
+def badge(cell: Cell) -> str:
+    """How far the proof went, in a few characters."""
+    if cell.proof is None:
+        return "none" if cell.ok else ""
+    return "[green]✓ equal[/]" if cell.status != "unequal" else "[red]✗[/]"
+
+
+def proof_table(title: str, cells: Sequence[Cell]) -> Table:
+    """One row a dialect; numbers are the error and, after the stroke, what is allowed."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    table.padding = (0, 1, 0, 0)
+    for header in ("dialect", "status", *LEVELS):
+        table.add_column(header, no_wrap=True)
+    for cell in cells:
+        style = STYLES.get(cell.status, "red")
+        levels = (cell.proof or {}).get("levels", {})
+        row = [level_text(levels.get(level)) for level in LEVELS]
+        table.add_row(escape(cell.dialect), f"[{style}]{cell.status}[/]", *row)
+    return table
+
+
+def level_text(level: dict[str, Any] | None) -> str:
+    """`✓ 3e-07/5e-06`: the error and its tolerance, both relative."""
+    if level is None:
+        return ""
+    mark = "[green]✓[/]" if level["passed"] else "[red]✗[/]"
+    if level["error"] is None:
+        return mark
+    return f"{mark} {_short(level['error'])}/{_short(level['tolerance'])}"
+
+
+def remarks(cells: Sequence[Cell]) -> list[str]:
+    """A line for each cell that is not ok, and what a convention or an exclusion needs said."""
+    lines = [f"{c.dialect}: {c.status}: {c.reason}" for c in cells if not c.ok]
+    conventions: dict[str, list[str]] = {}
+    for cell in cells:
+        for convention in (cell.proof or {}).get("conventions", []):
+            conventions.setdefault(convention, []).append(cell.dialect)
+    lines += [f"convention {name}: {', '.join(who)}" for name, who in conventions.items()]
+    return lines
+
+
+def _short(number: float) -> str:
+    return f"{number:.0e}".replace("e-0", "e-") if number else "0"

@@ -1,0 +1,64 @@
+"""The ranking of one workload as a table that fits 100 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from tensorstone.bench.summary import Metric
+from tensorstone.referee.cells import Cell
+from tensorstone.report.proofs import badge
+from tensorstone.report.units import memory, ratio_between, seconds, seconds_between
+
+
+def ranking_table(title: str, cells: Sequence[Cell]) -> Table:
+    """The timed cells, fastest first; ties share a rank."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    table.padding = (0, 1, 0, 0)
+    for header, justify in _COLUMNS:
+        table.add_column(header, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+    for cell in ranked(cells):
+        table.add_row(*_row(cell), style="" if cell.rank != 1 else "bold")
+    return table
+
+
+def ranked(cells: Sequence[Cell]) -> list[Cell]:
+    """Those that were timed to the end, in the order of their rank."""
+    timed = [cell for cell in cells if cell.rank is not None]
+    return sorted(timed, key=lambda cell: cell.metrics["step_s"].value)
+
+
+_COLUMNS = (
+    ("rank", "right"),
+    ("dialect", "left"),
+    ("step (95 % interval)", "right"),
+    ("to the fastest", "right"),
+    ("first", "right"),
+    ("memory", "right"),
+    ("CPU", "right"),
+    ("lines", "right"),
+    ("proof", "left"),
+)
+
+
+def _row(cell: Cell) -> list[str]:
+    step = cell.metrics["step_s"]
+    ratio = cell.ratio
+    return [
+        f"{cell.rank}",
+        escape(cell.dialect),
+        seconds_between(step.value, step.low, step.high),
+        ratio_between(ratio.value, ratio.low, ratio.high) if ratio else "",
+        _said(cell.metrics.get("cold_first_step_s"), seconds),
+        _said(cell.metrics.get("peak_rss_bytes"), memory),
+        _said(cell.metrics.get("cpu_use"), "{:.2f}".format),
+        _said(cell.metrics.get("code_lines"), "{:.0f}".format),
+        badge(cell),
+    ]
+
+
+def _said(metric: Metric | None, say: Callable[[float], str]) -> str:
+    return say(metric.value) if metric else ""

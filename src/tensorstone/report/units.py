@@ -1,0 +1,56 @@
+"""Numbers as a person reads them."""
+
+from __future__ import annotations
+
+_TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+
+
+def digits(value: float) -> str:
+    """Three significant digits, never in powers of ten: 0.0123, 1.23, 12.3, 1234."""
+    if value == 0:
+        return "0"
+    magnitude = abs(value)
+    if magnitude >= 99.95:
+        return f"{value:.0f}"
+    if magnitude >= 9.995:
+        return f"{value:.1f}"
+    if magnitude >= 0.9995:
+        return f"{value:.2f}"
+    return f"{value:.3g}"
+
+
+def seconds(value: float) -> str:
+    """12.3 ms"""
+    scale, unit = _time_unit(value)
+    return f"{digits(value / scale)} {unit}"
+
+
+def seconds_between(value: float, low: float | None, high: float | None) -> str:
+    """12.3 ms 11.9–12.8, all in the value's unit."""
+    if low is None or high is None:
+        return seconds(value)
+    scale, unit = _time_unit(value)
+    return f"{digits(value / scale)} {unit} {digits(low / scale)}–{digits(high / scale)}"
+
+
+def ratio_between(value: float, low: float | None, high: float | None) -> str:
+    """×1.85 1.80–1.91"""
+    if low is None or high is None:
+        return f"×{digits(value)}"
+    return f"×{digits(value)} {digits(low)}–{digits(high)}"
+
+
+def memory(count: float) -> str:
+    """Bytes in units of 1024: 523 MiB."""
+    for unit in ("B", "KiB", "MiB"):
+        if count < 1023.5:
+            return f"{count:.0f} {unit}"
+        count /= 1024
+    return f"{count:.1f} GiB"
+
+
+def _time_unit(value: float) -> tuple[float, str]:
+    for scale, unit in _TIMES:
+        if abs(value) >= scale * 0.9995:
+            return scale, unit
+    return _TIMES[-1]

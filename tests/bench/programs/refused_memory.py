@@ -1,0 +1,17 @@
+"""Is refused memory."""
+
+
+def network():
+    return {}
+
+
+def learner(net):
+    return net
+
+
+def batches(x, y, batch_size):
+    return range(len(x) // batch_size)
+
+
+def train(learner, batches):
+    bytearray(2**62)

@@ -1,0 +1,48 @@
+"""Settings for quick races, and finding the processes that tests started."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+
+from tensorstone.bench.plan import Contestant, Settings
+from tensorstone.dialects.registry import ROOMS
+
+PROGRAMS = Path(__file__).parent / "programs"
+NULL = ROOMS / "null"
+MARK = "STONE_TEST_MARK"
+
+QUICK = Settings(
+    budget_s=1.0,
+    block_s=0.02,
+    blocks=2,
+    warmup_steps=2,
+    warmup_s=0.5,
+    trial_timeout_s=60.0,
+)
+
+Make = Callable[..., Contestant]
+
+
+def marked(mark: str) -> list[psutil.Process]:
+    """Every process alive that was started, however indirectly, with this mark."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get(MARK) == mark and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+def wait_for(condition: Callable[[], bool], timeout_s: float = 30.0) -> bool:
+    deadline = time.monotonic() + timeout_s
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.01)
+    return condition()

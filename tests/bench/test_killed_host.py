@@ -1,0 +1,69 @@
+"""A host killed without warning: no worker outlives it, and the next run goes on from there."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from racing import marked, wait_for
+
+from tensorstone.ledger import Ledger
+
+HOST = Path(__file__).parent / "host.py"
+
+
+def start(folder: Path, mark: str) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.Popen([sys.executable, str(HOST), str(folder), mark], env=environment)
+
+
+def rows(folder: Path, sql: str) -> list[tuple]:
+    try:
+        with sqlite3.connect(folder / "ledger.sqlite") as connection:
+            return connection.execute(sql).fetchall()
+    except sqlite3.OperationalError:
+        return []  # not there yet
+
+
+COMPLETE = "SELECT id, wall_s FROM trials WHERE status = 'ok'"
+BLOCKS = "SELECT * FROM blocks ORDER BY trial, position"
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_killed_run_is_resumed_and_loses_nothing(
+    tmp_path: Path, mark: str, number: signal.Signals
+) -> None:
+    host = start(tmp_path, mark)
+    # In the middle of a trial: something is complete, something else has begun.
+    running = "SELECT 1 FROM trials WHERE status = 'running'"
+    assert wait_for(lambda: len(rows(tmp_path, COMPLETE)) >= 3 and bool(rows(tmp_path, running)))
+    assert wait_for(lambda: len(marked(mark)) >= 2)
+    host.send_signal(number)
+    host.wait(30)
+    assert wait_for(lambda: marked(mark) == [], 10), "a worker outlived its host"
+    before, blocks = rows(tmp_path, COMPLETE), rows(tmp_path, BLOCKS)
+
+    assert start(tmp_path, mark).wait(60) == 0
+    assert rows(tmp_path, COMPLETE)[: len(before)] == before
+    assert set(blocks) <= set(rows(tmp_path, BLOCKS))
+    assert rows(tmp_path, "SELECT status FROM runs") == [("finished",)]
+    assert rows(tmp_path, "SELECT count(*) FROM trials WHERE status = 'running'") == [(0,)]
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        trials = ledger.trials(1, "test")
+    made = [(trial.round, trial.dialect) for trial in trials]
+    rounds = max(trial.round for trial in trials)
+    assert sorted(made) == [(r, d) for r in range(1, rounds + 1) for d in ("null", "steady")]
+    assert all(len(trial.blocks) == 2 for trial in trials)
+
+
+def test_two_hosts_do_not_share_a_run(tmp_path: Path, mark: str) -> None:
+    first = start(tmp_path, mark)
+    assert wait_for(lambda: bool(rows(tmp_path, COMPLETE)))
+    assert start(tmp_path, mark).wait(60) == 0
+    assert first.wait(60) == 0
+    assert rows(tmp_path, "SELECT status FROM runs") == [("finished",), ("finished",)]

@@ -1,0 +1,59 @@
+"""The oracle on trial: a program whose every deviation is known, and no framework is needed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tensorstone.models.recipe import SGD
+from tensorstone.oracle import Arrays
+from tensorstone.proof.numbers import Computation
+from tensorstone.proof.probes import Probe, Run
+from tensorstone.proof.subject import forward, trained
+from tensorstone.proof.variant import Variant, View
+
+
+class OracleSubject:
+    """Computes a variant in float32, each run disturbed a little differently."""
+
+    def __init__(self, variant: Variant, view: View | None = None, seed: int = 99) -> None:
+        self.variant = variant
+        self.view = view or View()
+        self.rng = np.random.default_rng(seed)
+
+    def start(self, weights: Arrays) -> None:
+        self.initial, self.weights = weights, weights
+
+    def learner(self, sgd: float | None) -> None:
+        self.sgd = sgd
+
+    def train(self, x: np.ndarray, y: np.ndarray, batch: int) -> list[float]:
+        run = Run("any", self.weights, self._order(x), y)
+        case = replace(self.variant.case, batch=batch)
+        variant = replace(self.variant, case=case)
+        computation = Computation(variant, self._probe(run, batch), self.view, np.float32)
+        optimiser = None if self.sgd is None else SGD(self.sgd)
+        after = computation._train("any", run, optimiser, predict=False)
+        self.weights = {name: a.astype(np.float32) for name, a in after.items() if name != "losses"}
+        return [float(loss) for loss in after["losses"]]
+
+    def predict(self, x: np.ndarray) -> np.ndarray:
+        run = Run("any", self.weights, x, x)
+        computation = Computation(self.variant, self._probe(run, len(x)), self.view, np.float32)
+        return computation._predict(self.weights, run)
+
+    def read(self) -> Arrays:
+        return self.weights
+
+    def _probe(self, run: Run, batch: int) -> Probe:
+        return Probe(batch, run, 1.0, run, run)
+
+    def _order(self, x: np.ndarray) -> np.ndarray:
+        return x
+
+
+def observe(variant: Variant, probe: Probe, view: View | None = None) -> dict[str, Arrays]:
+    """The numbers of every level, as a program would tell them."""
+    subject = OracleSubject(variant, view)
+    return {"forward": forward(subject, probe), **dict(trained(subject, probe))}
