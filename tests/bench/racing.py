@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 
 from tensorstone.bench.plan import Contestant, Settings
+from tensorstone.bench.process import Worker
 from tensorstone.dialects.registry import ROOMS
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -46,3 +47,17 @@ def wait_for(condition: Callable[[], bool], timeout_s: float = 30.0) -> bool:
             return True
         time.sleep(0.01)
     return condition()
+
+
+def prepare(worker: Worker, contestant: Contestant) -> None:
+    """All that comes before the first step."""
+    worker.request(
+        "load",
+        60,
+        program=str(contestant.program),
+        bridge=str(contestant.bridge),
+        layers=contestant.layers,
+        threads=1,
+    )
+    worker.request("new", 60, weights=None)
+    worker.request("learner", 60, sgd=None)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from racing import QUICK, Make, marked, wait_for
+from racing import QUICK, Make, marked, prepare, wait_for
 
 from tensorstone.bench.observer import Silent
-from tensorstone.bench.outcome import Outcome
+from tensorstone.bench.outcome import Failure, Outcome
 from tensorstone.bench.plan import Contestant, Plan, Settings
 from tensorstone.bench.process import Worker
 from tensorstone.bench.rounds import race
@@ -47,9 +47,17 @@ def test_every_ending_has_its_word(make: Make, program: str, status: str, reason
 
 @pytest.mark.parametrize("program", ["hang", "hang_native"])
 def test_a_hanging_program_is_timed_out(make: Make, program: str) -> None:
-    ended = ending(make(program), replace(QUICK, trial_timeout_s=3.0))
-    assert ended.status == "timed-out"
-    assert ended.reason.startswith("train took longer than")
+    contestant = make(program)
+    with Worker(contestant.invocation) as worker:
+        prepare(worker, contestant)
+        with pytest.raises(Failure) as caught:
+            worker.request("train", 0.5, data=str(contestant.data), batch=8)
+    ended = caught.value.outcome
+    assert (ended.status, ended.reason) == ("timed-out", "train took longer than 0.5 s")
+
+
+def test_a_trial_ends_when_its_time_is_up(make: Make) -> None:
+    assert ending(make("hang"), replace(QUICK, trial_timeout_s=2.0)).status == "timed-out"
 
 
 def test_a_greedy_program_is_stopped_at_the_limit(make: Make) -> None:
@@ -108,16 +116,7 @@ def test_one_success_and_one_crash_is_crashed_with_what_was_measured(make: Make)
 def test_closing_kills_the_whole_tree(make: Make, mark: str) -> None:
     contestant = make("litter")
     with Worker(contestant.invocation) as worker:
-        worker.request(
-            "load",
-            60,
-            program=str(contestant.program),
-            bridge=str(contestant.bridge),
-            layers=[],
-            threads=1,
-        )
-        worker.request("new", 60, weights=None)
-        worker.request("learner", 60, sgd=None)
+        prepare(worker, contestant)
         worker.request("train", 60, data=str(contestant.data), batch=8)
         assert wait_for(lambda: len(marked(mark)) >= 5)  # keeper, worker and three leftovers
         assert worker.cpu_s() > 0.0

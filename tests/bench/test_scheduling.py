@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -181,7 +182,7 @@ def test_warm_up_goes_on_until_a_block_is_long_enough() -> None:
     assert (steps, cut) == (sum(ran), False)
     assert step_s == pytest.approx(0.001)
     assert ran[-1] * 0.001 >= 0.5
-    assert all(b <= 10 * a for a, b in zip(ran, ran[1:], strict=False))
+    assert all(b <= 10 * a for a, b in pairwise(ran))
 
 
 def test_warm_up_of_slow_steps_is_cut_and_said() -> None:

@@ -117,7 +117,7 @@ def test_a_difference_below_the_noise_floor_is_a_tie() -> None:
 
 
 def test_ties_share_the_rank_of_their_leader() -> None:
-    noisy = {r: v for r, v in enumerate((1.00, 1.09, 0.99, 1.12, 0.98))}
+    noisy = dict(enumerate((1.00, 1.09, 0.99, 1.12, 0.98)))
     standings = ranking({"c": spread(2.0, 0.0), "a": spread(1.0, 0.0), "b": noisy})
     assert [(s.name, s.rank) for s in standings] == [("a", 1), ("b", 1), ("c", 3)]
     assert standings[0].ratio is not None and standings[0].ratio.value == 1.0

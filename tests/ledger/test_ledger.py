@@ -225,13 +225,13 @@ def test_a_newer_format_is_refused_untouched(path: Path) -> None:
 def test_a_migration_runs_once_and_wholly(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Ledger(path) as ledger:
         begin(ledger)
-    step = "CREATE TABLE extra (a); INSERT INTO extra VALUES (1);"
+    step = "CREATE TABLE extra (a);\nINSERT INTO extra VALUES (1);"
     broken = (*database.MIGRATIONS, step + "\nINSERT INTO no_such_table VALUES (1);")
     monkeypatch.setattr(database, "MIGRATIONS", broken)
     monkeypatch.setattr(database, "VERSION", VERSION + 1)
     with pytest.raises(StoneError, match="no_such_table"):
         Ledger(path)
-    monkeypatch.setattr(database, "MIGRATIONS", (*broken[:-1], step.replace("; ", ";\n")))
+    monkeypatch.setattr(database, "MIGRATIONS", (*broken[:-1], step))
     for _ in range(2):
         with Ledger(path) as ledger:
             assert len(ledger.runs()) == 1

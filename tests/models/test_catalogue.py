@@ -113,7 +113,8 @@ def test_finding_and_listing_does_without_numpy() -> None:
         "import sys; from tensorstone.models.load import find, names\n"
         "assert not [m for m in sys.modules if 'catalogue' in m]\n"
         "names(); assert not [m for m in sys.modules if 'catalogue' in m]\n"
-        "[find(n) for n in names()]; import tensorstone.models.initial, tensorstone.data.synthetic\n"
+        "[find(n) for n in names()]\n"
+        "import tensorstone.models.initial, tensorstone.data.synthetic\n"
         "assert 'numpy' not in sys.modules"
     )
     source = str(Path(__file__).parents[2] / "src")

@@ -1,4 +1,4 @@
-"""Every mistake in a model names the layer (or the block, the recipe, the workload) and a way out."""
+"""Every mistake names its layer (or block, recipe, workload) and a way out."""
 
 import math
 from collections.abc import Callable
@@ -127,7 +127,7 @@ SHAPES = {
     "Net has no layers": in_map(),
     "ReLU stands where a layer should": in_map(ReLU),
     "3 stands where a layer should": in_map(3),
-    "None stands where a layer should": in_map(Add([], None)),
+    "None stands where a layer should": lambda: Add([], None),
 }
 
 
@@ -173,7 +173,7 @@ def test_blocks_say_what_they_take() -> None:
     assert refused(lambda: stage())[0].startswith("block stage: missing")
 
 
-def test_a_layer_in_a_block_is_named_by_its_path_of_mistake() -> None:
+def test_a_layer_in_a_block_is_named_by_its_path() -> None:
     message, _ = refused(lambda: Model("Net", (3,), [stage(4, name="s1")]))
     assert message.startswith("s1.conv1: Conv2D wants channels")
 

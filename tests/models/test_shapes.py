@@ -50,7 +50,7 @@ def test_a_pool_rounds_down_like_the_windows(pool, size, kernel, stride, padding
     assume(all(k <= n + sum(p) for k, n, p in zip(kernel, size, padding, strict=True)))
     layer = pool(kernel, stride, padding)
     if any(max(p) >= k for k, p in zip(kernel, padding, strict=True)):
-        with pytest.raises(StoneError, match="^pool1: padding"):
+        with pytest.raises(StoneError, match=r"^pool1: padding"):
             Model("M", (3, *size), [layer])
         return
     rows = zip(size, kernel, stride or kernel, padding, strict=True)
@@ -84,5 +84,5 @@ def test_arrays_too_large_to_index_are_refused() -> None:
     with pytest.raises(StoneError, match=r"^fc1: its weight of 1000000×1000000") as caught:
         Model("M", (10**6,), [Dense(10**6)])
     assert "smaller" in caught.value.hint
-    with pytest.raises(StoneError, match="^conv1: an output of"):
+    with pytest.raises(StoneError, match=r"^conv1: an output of"):
         Model("M", (1, 10**5, 10**5), [Conv2D(1, 1)])

@@ -187,7 +187,7 @@ def test_stretches_of_joined_vectors_are_known() -> None:
 
 
 def test_adding_maps_flattened_differently_is_refused() -> None:
-    with pytest.raises(StoneError, match="^add1: adds a flattened map to a vector"):
+    with pytest.raises(StoneError, match=r"^add1: adds a flattened map to a vector"):
         Model("Net", (3, 4, 5), [Add([Flatten()], [Flatten(), Dense(60)])])
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from tensorstone.bench import threads
+from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.observer import Observer
 from tensorstone.bench.outcome import Failure
 from tensorstone.bench.plan import Contestant, Settings
@@ -37,12 +39,18 @@ class Asked(Protocol):
     def cpu_s(self) -> float: ...
 
 
-def run(contestant: Contestant, slot: Slot, settings: Settings, observer: Observer) -> Trial:
+def run(
+    contestant: Contestant,
+    slot: Slot,
+    settings: Settings,
+    observer: Observer,
+    start_worker: Callable[[Invocation, int | None], Worker] = Worker,
+) -> Trial:
     """Measure one contestant once. Whatever the worker does, a trial comes back."""
     start = time.monotonic()
     sheet = _Sheet(Trial(contestant.dialect, slot.round, slot.order))
     try:
-        with Worker(contestant.invocation, settings.memory_limit) as worker:
+        with start_worker(contestant.invocation, settings.memory_limit) as worker:
             measure(worker, contestant, slot, settings, observer, sheet)
     except Failure as failure:
         sheet.note(outcome=failure.outcome)

@@ -122,11 +122,10 @@ def _show(command: str, rows: list[dict[str, Any]], as_json: bool) -> None:
     from tensorstone.envs.progress import size
 
     table = Table(box=None, pad_edge=False)
-    for heading in ("framework", "state", "version", "Python", "size", "next"):
-        table.add_column(heading, justify="right" if heading == "size" else "left")
+    for heading in ("framework", "state", "version", "Python", "on disk", "to download", "next"):
+        table.add_column(heading, justify="right" if heading[:2] in ("on", "to") else "left")
     for row in rows:
-        there, fetch = row["size_bytes"], row["download_bytes"]
-        space = size(there) if there else f"{size(fetch)} to download"
-        cells = (row[key] for key in ("framework", "state", "version", "python"))
-        table.add_row(*cells, space, row["next"])
+        cells = [row[key] for key in ("framework", "state", "version", "python")]
+        cells += [size(row[key]) if row[key] else "" for key in ("size_bytes", "download_bytes")]
+        table.add_row(*cells, row["next"])
     Console().print(table)

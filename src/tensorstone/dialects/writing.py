@@ -64,6 +64,7 @@ class Say:
     use: Callable[[PlacedUse, str], str]
     concat: Callable[[list[str]], str]
     add: Callable[[list[str]], str] = " + ".join
+    openers: tuple[type[L.Layer], ...] = OPENERS  # (L.Layer,): a statement for every layer
 
 
 def statements(chain: Chain, say: Say, variable: str = "x") -> list[str]:
@@ -95,7 +96,7 @@ def _chain(chain: Chain, say: Say, read: str, write: str) -> tuple[list[str], st
     for part in chain.parts:
         match part:
             case Leaf():
-                if isinstance(part.layer, OPENERS):
+                if isinstance(part.layer, say.openers):
                     settle()
                 current = say.layer(part, current)
                 if isinstance(part.layer, L.Flatten):

@@ -1,6 +1,7 @@
 """The tables, as a list of migrations: entry i takes a ledger from version i to i + 1.
 
 Times are Unix seconds. JSON columns hold what is only ever read whole.
+A statement ends at the end of a line.
 """
 
 from __future__ import annotations

@@ -120,7 +120,9 @@ class _Placing:
         if given:
             checks.identifier("a layer", given)
         if name in self.taken:
-            raise StoneError(f"two layers are called {name}", "give each layer its own name")
+            raise StoneError(
+                f"two layers are called {self.prefix}{name}", "give each layer its own name"
+            )
         self.taken.add(name)
         return name
 
@@ -160,8 +162,8 @@ class _Placing:
     ) -> tuple[Leaf, Segments | None]:
         name = self.name(layer.name, layer.stem)
         self.own(name, tuple(layer.settings().values()))
-        outputs = output_shape(layer, name, shape)
         path = self.prefix + name
+        outputs = output_shape(layer, path, shape)
         reads = maps if isinstance(layer, L.Dense | L.BatchNorm) else None
         leaf = Leaf(layer, name, path, shape, outputs, weights(layer, path, shape), reads)
         if isinstance(layer, L.Flatten) and len(shape) == 3:
@@ -177,9 +179,10 @@ class _Placing:
         name = self.name(fork.name, fork.join)
         pairs = [self.chain(path, shape, maps) for path in fork.paths]
         chains = tuple(chain for chain, _ in pairs)
-        outputs = joined_shape(fork.join, name, [chain.outputs for chain in chains])
-        after = _joined_maps(fork.join, name, pairs)
-        return PlacedFork(fork.join, name, self.prefix + name, chains, shape, outputs), after
+        path = self.prefix + name
+        outputs = joined_shape(fork.join, path, [chain.outputs for chain in chains])
+        after = _joined_maps(fork.join, path, pairs)
+        return PlacedFork(fork.join, name, path, chains, shape, outputs), after
 
     def use(
         self, use: BlockUse, shape: Shape, maps: Segments | None

@@ -27,9 +27,6 @@ class Level:
     def ratio(self) -> float:
         return self.error / self.tolerance if self.tolerance else self.error
 
-    def to_json(self) -> dict[str, object]:
-        return {"error": self.error, "tolerance": self.tolerance, "passed": self.passed}
-
 
 def compare(observed: Arrays, expected: Arrays, bounds: Mapping[str, Bound]) -> Level:
     """The level's outcome: every array must be within its own tolerance."""

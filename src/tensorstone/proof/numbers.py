@@ -106,9 +106,9 @@ class Computation:
         outputs = forward(graph, weights, x, self.dtype, training=self.variant.batch_statistics)
         if self.view.outputs == "probabilities":
             if self.variant.case.loss == "softmax-cross-entropy":
-                return np.exp(log_softmax(outputs))
+                outputs = np.exp(log_softmax(outputs))
             if self.variant.case.loss == "binary-cross-entropy":
-                return sigmoid(outputs)
+                outputs = sigmoid(outputs)
         return outputs
 
     def _weights(self, run: Run) -> Arrays:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 import zlib
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -58,6 +59,7 @@ class Probe:
     whisper: Run
 
 
+@lru_cache(maxsize=2)
 def make_probe(workload: Workload) -> Probe:
     """The workload's probe, the same in every process."""
     large = multiplications(workload.model.graph) > LARGE
@@ -94,6 +96,7 @@ def _run(workload: Workload, seed: int, samples: int) -> Run:
     rng = np.random.default_rng([zlib.crc32(content.encode()), seed])
     weights = _weights(model.graph, rng)
     x = rng.standard_normal((samples, *model.inputs), np.float32)
+    y: np.ndarray
     match workload.recipe.loss:
         case "softmax-cross-entropy":
             y = rng.integers(0, model.outputs[0], samples)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
@@ -47,7 +46,7 @@ def perturbed(array: np.ndarray, seed: int, name: str) -> np.ndarray:
     noise -= np.float32(0.5)
     noise *= np.float32(4 * ULPS * EPSILON)
     noise += np.float32(1)
-    return cast(np.ndarray, array * noise)
+    return array * noise
 
 
 def distance(observed: np.ndarray, expected: np.ndarray, bound: Bound) -> float:

@@ -2,6 +2,7 @@
 
 import os
 import time
+from pathlib import Path
 
 
 def network():
@@ -19,10 +20,10 @@ def batches(x, y, batch_size):
 def train(learner, batches):
     if len(batches) == 1 and not learner.get("met"):
         learner["met"] = True
-        if os.path.exists("was-here"):
-            os.remove("was-here")
+        been = Path("been-here")
+        if been.exists():
+            been.unlink()
             os.abort()
-        with open("was-here", "w"):
-            pass
+        been.touch()
     time.sleep(0.001 * len(batches))
     return [0.0 for _ in batches]

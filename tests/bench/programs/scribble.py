@@ -1,6 +1,7 @@
 """Writes on every pipe it finds, the worker's among them."""
 
 import os
+import stat
 
 
 def network():
@@ -18,7 +19,7 @@ def batches(x, y, batch_size):
 def train(learner, batches):
     for fd in range(3, 100):
         try:
-            if "pipe" in os.readlink("/proc/self/fd/%d" % fd):
+            if stat.S_ISFIFO(os.fstat(fd).st_mode):
                 os.write(fd, b"rubbish\n")
         except OSError:
             pass

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tensorstone.dialects.writing import Definition, definitions, number
+from tensorstone.dialects.writing import definitions, number
 from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse
 
 if TYPE_CHECKING:
@@ -56,40 +56,34 @@ class _Walk:
     def fork(self, fork: PlacedFork, read: str, write: str) -> tuple[list[str], str]:
         lines: list[str] = []
         ends: list[str] = []
-        changing = [path for path in fork.chains if path.parts]
+        changing = sum(bool(path.parts) for path in fork.chains)
+        position = 0
         for path in fork.chains:
             if not path.parts:  # the path that changes nothing
                 ends.append(read)
                 continue
-            variable = _branch(fork, len(changing), changing.index(path) + 1, write)
+            position += 1
+            variable = _branch(fork, changing, position, write)
             inner, result = self.chain(path, read, variable)
             lines += [*inner, f"{variable} = {result}"]
             ends.append(variable)
         if len(ends) == 1:
             return lines, ends[0]
-        return lines, f"layers.{'add' if fork.join == 'add' else 'concatenate'}([{', '.join(ends)}])"
+        join = "layers.add" if fork.join == "add" else "layers.concatenate"
+        return lines, f"{join}([{', '.join(ends)}])"
 
     def text(self, use: PlacedUse) -> str:
         lines, result = self.chain(use.body, "x", "x")
         return "\n".join([*lines, f"return {result}"])
 
 
-def blocks(chain: Chain, words: Words) -> list[Block]:
-    """Every distinct block of the model, inner ones first."""
+def written(chain: Chain, words: Words) -> tuple[list[Block], list[str]]:
+    """Every distinct block, inner ones first, and what makes `outputs` of `inputs`."""
     found, called = definitions(chain, _Walk(words).text, width_wanted=False)
     walk = _Walk(words, called)
-    return [Block(one.name, one.parameters, _body(walk, one)) for one in found]
-
-
-def network(chain: Chain, words: Words) -> list[str]:
-    """The statements that make `outputs` of `inputs`."""
-    _, called = definitions(chain, _Walk(words).text, width_wanted=False)
-    lines, result = _Walk(words, called).chain(chain, "inputs", "x")
-    return [*lines, f"outputs = {result}"]
-
-
-def _body(walk: _Walk, definition: Definition) -> list[str]:
-    return walk.text(definition.use).splitlines()
+    blocks = [Block(one.name, one.parameters, walk.text(one.use).splitlines()) for one in found]
+    lines, result = walk.chain(chain, "inputs", "x")
+    return blocks, [*lines, f"outputs = {result}"]
 
 
 def _settled(lines: list[str], current: str, read: str, write: str) -> str:

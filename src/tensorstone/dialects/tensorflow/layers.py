@@ -49,12 +49,12 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     plain = all(isinstance(part, Leaf) for part in chain.parts)
     steps = words.steps(chain.parts) if plain else []
     sequential = plain and all(step.is_layer for step in steps)
-    blocks = [] if sequential else functional.blocks(chain, words)
+    blocks, body = ([], []) if sequential else functional.written(chain, words)
     return {
         "input": call("keras.Input", str(native_shape(chain.inputs, "NHWC"))),
         "sequential": once(lines(steps)) if sequential else [],
         "blocks": blocks,
-        "body": [] if sequential else once(functional.network(chain, words, blocks)),
+        "body": once(body),
         "averages": any(averages_apart(leaf.layer) for leaf in leaves(chain)),
         **recipes.describe(workload, dialect),
     }
@@ -62,7 +62,9 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
 
 def lines(steps: Iterable[Step]) -> list[str]:
     """Steps as the entries of a list of layers."""
-    return [line for step in steps for line in ([step.note] if step.note else []) + [step.text + ","]]
+    return [
+        line for step in steps for line in ([step.note] if step.note else []) + [step.text + ","]
+    ]
 
 
 def once(source: Iterable[str]) -> list[str]:

@@ -1,7 +1,4 @@
-"""The catalogue of deviations: every known way of being almost right, simplest first.
-
-The last two are found by experiment (proof/order.py, proof/dropout.py), not by computing them.
-"""
+"""The catalogue of deviations: every known way of being almost right, simplest first."""
 
 from __future__ import annotations
 
@@ -9,15 +6,25 @@ from tensorstone.proof.deviations.deviation import Candidate, Deviation
 from tensorstone.proof.deviations.layers import LAYERS
 from tensorstone.proof.deviations.recipe import FEEDING, LOSSES, OPTIMISERS
 
-CATALOGUE: tuple[Deviation, ...] = (*LOSSES, *LAYERS, *OPTIMISERS, *FEEDING)
+# Random things cannot be computed again; these are found by asking the program (proof/order.py,
+# proof/dropout.py).
+BY_EXPERIMENT = (
+    Deviation("batches-shuffled", "samples come in another order", lambda _: ()),
+    Deviation("dropout-in-prediction", "dropout is active in prediction", lambda _: ()),
+    Deviation("dropout-rate", "dropout drops another share than it should", lambda _: ()),
+    Deviation(
+        "dropout-scaling",
+        "what dropout keeps is not divided by the share it keeps",
+        lambda _: (),
+    ),
+    Deviation(
+        "dropout-mask",
+        "dropout repeats its mask in the next step, or drops whole channels",
+        lambda _: (),
+    ),
+)
 
-# Name → meaning, of those that only an experiment with the program can show.
-BY_EXPERIMENT: dict[str, str] = {
-    "batches-shuffled": "samples come in another order",
-    "dropout-in-prediction": "dropout is active in prediction",
-    "dropout-rate": "dropout drops another share than it should",
-    "dropout-scaling": "what dropout keeps is not divided by the share it keeps",
-    "dropout-mask": "dropout draws one mask for every step, or for whole channels",
-}
+CATALOGUE: tuple[Deviation, ...] = (*LOSSES, *LAYERS, *OPTIMISERS, *FEEDING, *BY_EXPERIMENT)
+MEANINGS: dict[str, str] = {deviation.name: deviation.meaning for deviation in CATALOGUE}
 
-__all__ = ["BY_EXPERIMENT", "CATALOGUE", "Candidate", "Deviation"]
+__all__ = ["CATALOGUE", "MEANINGS", "Candidate", "Deviation"]

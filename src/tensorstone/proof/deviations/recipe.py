@@ -15,7 +15,7 @@ from tensorstone.oracle.conventions import ADAM_EPSILON_BEFORE_CORRECTION
 from tensorstone.proof.deviations.deviation import Candidate, Deviation
 from tensorstone.proof.variant import Feeding, Variant, with_graph
 
-_EPSILONS = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-10, 1e-12, 1e-16, 0.0)
+_EPSILONS = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-10, 1e-12, 1e-16)
 _DECAYS = (1e-4, 5e-4, 1e-3, 1e-2, 1e-5, 0.1)
 
 

@@ -1,0 +1,151 @@
+"""What the harness itself costs, measured with the null room: `python benchmarks/overhead.py`.
+
+Three programs are raced through the ordinary machinery: one that does nothing, one whose step is a
+busy millisecond by the same clock, and that one again with nobody looking at its memory. Run it on
+an otherwise idle machine: it reports differences of microseconds.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+from tensorstone.bench import trial
+from tensorstone.bench.invocation import Invocation
+from tensorstone.bench.observer import Silent
+from tensorstone.bench.plan import Contestant, Settings
+from tensorstone.bench.process import Worker
+from tensorstone.bench.results import Trial
+from tensorstone.bench.sampling import POLL_S, Tree
+from tensorstone.bench.trial import Slot
+from tensorstone.dialects.registry import ROOMS
+from tensorstone.ledger.machine import affinity
+
+ROUNDS = 5
+STEP_S = 1e-3
+NOTHING = "    return [0.0 for _ in batches]\n"
+BUSY = f"""\
+    from time import perf_counter
+
+    losses = []
+    for _ in batches:
+        end = perf_counter() + {STEP_S}
+        while perf_counter() < end:
+            pass
+        losses.append(0.0)
+    return losses
+"""
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        contestants = prepare(Path(folder))
+        results: dict[str, list[Trial]] = {name: [] for name in contestants}
+        trips: list[float] = []
+        for number in range(ROUNDS):
+            for name, contestant in contestants.items():
+                print(f"\rround {number + 1} of {ROUNDS}: {name:<20}", end="", file=sys.stderr)
+                poll_s = math.inf if name == "unwatched" else POLL_S
+                results[name].append(run(contestant, number, poll_s))
+            trips.append(round_trip(contestants["null"]))
+        print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
+    report(results, median(trips))
+
+
+def prepare(folder: Path) -> dict[str, Contestant]:
+    room = ROOMS / "null"
+    source = (room / "program.py.jinja").read_text(encoding="utf-8")
+    assert NOTHING in source
+    null, busy = folder / "null.py", folder / "busy.py"
+    null.write_text(source, encoding="utf-8")
+    busy.write_text(source.replace(NOTHING, BUSY), encoding="utf-8")
+    data, weights = folder / "data.npz", folder / "weights.npz"
+    np.savez(data, x=np.zeros((4096, 784), np.float32), y=np.zeros(4096, np.int64))
+    np.savez(weights, w=np.zeros(1, np.float32))
+    invocation = Invocation(Path(sys.executable), {}, affinity()[:1], 1, folder)
+    programs = {"null": null, "busy": busy, "unwatched": busy}
+    return {
+        name: Contestant(name, program, room / "bridge.py", [], invocation, weights, data, 32)
+        for name, program in programs.items()
+    }
+
+
+def run(contestant: Contestant, number: int, poll_s: float) -> Trial:
+    worker = partial(Worker, poll_s=poll_s)
+    return trial.run(contestant, Slot(number, 0, 120.0, None), Settings(), Silent(), worker)
+
+
+def round_trip(contestant: Contestant) -> float:
+    """Seconds from asking for a block of one step that does nothing to having its answer."""
+    with Worker(contestant.invocation) as worker:
+        worker.request(
+            "load",
+            60,
+            program=str(contestant.program),
+            bridge=str(contestant.bridge),
+            layers=[],
+            threads=1,
+        )
+        worker.request("new", 60, weights=None)
+        worker.request("learner", 60, sgd=None)
+        worker.request("feed", 60, data=str(contestant.data), batch=contestant.batch)
+        times = []
+        for _ in range(200):
+            start = time.perf_counter()
+            worker.request("block", 60, steps=1)
+            times.append(time.perf_counter() - start)
+    return median(times)
+
+
+def look() -> float:
+    """Processor seconds of one look at a process's memory."""
+    tree = Tree(os.getpid(), os.getpid())
+    start = time.thread_time()
+    for _ in range(1000):
+        tree.rss()
+    return (time.thread_time() - start) / 1000
+
+
+def step_s(trials: list[Trial]) -> float:
+    """The fastest block: what disturbs only ever adds."""
+    return min(block.step_s for trial in trials for block in trial.blocks)
+
+
+def disturbed(trials: list[Trial]) -> bool:
+    """Whether somebody else wanted the processor during more than one step in a hundred."""
+    blocks = [block for trial in trials for block in trial.blocks]
+    return sum(block.involuntary for block in blocks) > sum(block.steps for block in blocks) / 100
+
+
+def report(results: dict[str, list[Trial]], trip_s: float) -> None:
+    for name, trials in results.items():
+        for made in trials:
+            if not made.outcome.ok:
+                raise SystemExit(f"{name}: {made.outcome.status}: {made.outcome.reason}")
+    null, busy, unwatched = (step_s(results[name]) for name in ("null", "busy", "unwatched"))
+    extra, watching = busy - STEP_S, busy - unwatched
+    lines = [
+        ("a step that does nothing", null, null / STEP_S),
+        ("a busy 1 ms step, beyond its 1 ms", extra, extra / STEP_S),
+        ("  of that, looking at its memory", watching, watching / STEP_S),
+        ("around a block, outside the timer", trip_s, None),
+    ]
+    print(f"{'overhead':<36}{'time':>12}{'of a 1 ms step':>18}")
+    for text, seconds, share in lines:
+        shown = "" if share is None else f"{share:.4%}"
+        print(f"{text:<36}{seconds * 1e6:>9.3f} µs{shown:>18}")
+    print(f"{'one look at its memory':<36}{look() * 1e6:>9.3f} µs, every {POLL_S:g} s")
+    if disturbed(results["busy"]):
+        print("the machine was busy with something else: run this again when it is not")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""Symbol's words: one statement for every layer; blocks are functions of a symbol."""
+
+from __future__ import annotations
+
+from tensorstone.dialects.mxnet.folding import Folded, fold
+from tensorstone.dialects.mxnet.operators import (
+    leaves_padding_out,
+    operator,
+    own_padding,
+    readable,
+)
+from tensorstone.dialects.writing import (
+    Definition,
+    Say,
+    assignments,
+    call,
+    definitions,
+    number,
+    statements,
+    unless,
+    use_arguments,
+)
+from tensorstone.models import layers as L
+from tensorstone.models.model import Model
+from tensorstone.models.placed import Chain, Leaf, PlacedUse
+
+BATCHNORM = "# By default gamma stays 1 and epsilon is 1e-3, unlike Gluon's."
+FLATTENS = "# FullyConnected flattens what it reads."
+
+
+def describe(model: Model) -> dict[str, object]:
+    """A function for each block, and the model's own statements."""
+    return _Writer(model).describe()
+
+
+class _Writer:
+    def __init__(self, model: Model) -> None:
+        self.folded: Folded = fold(model.chain, activations=False)
+        self.names: dict[str, Definition] = {}
+        self.inside = False  # a block's layers carry the name of its use before their own
+        self.blocks, called = definitions(
+            self.folded.chain, lambda use: "\n".join(self.body(use.body)), width_wanted=False
+        )
+        by_name = {block.name: block for block in self.blocks}
+        self.names = {path: by_name[name] for path, name in called.items()}
+
+    def describe(self) -> dict[str, object]:
+        remarks = self.remarks()
+        functions = [
+            {
+                "name": block.name,
+                "parameters": ["x", *block.parameters, "name"],
+                "body": _remarked(self.body(block.use.body), remarks),
+            }
+            for block in self.blocks
+        ]
+        self.inside = False
+        lines = assignments(self.folded.chain, self.say())
+        return {"functions": functions, "layers": _remarked(lines, remarks)}
+
+    def body(self, chain: Chain) -> list[str]:
+        self.inside = True
+        return statements(chain, self.say())
+
+    def remarks(self) -> dict[str, str]:
+        """What a newcomer would stumble over, each said above the first line that holds it."""
+        found = {"mx.sym.BatchNorm(": BATCHNORM}
+        for path in self.folded.flattening[:1]:
+            found[f'{path.rpartition(".")[2]}"'] = FLATTENS
+        return found
+
+    def say(self) -> Say:
+        return Say(
+            layer=self.expression,
+            use=self.use,
+            concat=lambda parts: f"mx.sym.concat({', '.join(parts)})",
+            openers=(L.Layer,),
+        )
+
+    def use(self, use: PlacedUse, x: str) -> str:
+        given = ", ".join(number(value) for _, value in use.arguments)
+        name = use.block
+        if use.path in self.names:  # not yet while the text of bodies is being compared
+            definition = self.names[use.path]
+            given, name = use_arguments(use, definition), definition.name
+        return call(name, x, *([given] if given else []), name=self.named(use.name))
+
+    def named(self, name: str) -> str:
+        return f'f"{{name}}_{name}"' if self.inside else f'"{name}"'
+
+    def expression(self, leaf: Leaf, x: str) -> str:
+        """The layer applied to the symbol `x`."""
+        layer, x = leaf.layer, readable("mx.sym", leaf, x)
+        match layer:
+            case L.Conv2D():
+                return call(
+                    "mx.sym.Convolution",
+                    x,
+                    num_filter=number(layer.channels),
+                    kernel=_pair(layer.kernel),
+                    stride=unless((1, 1), layer.stride, _pair(layer.stride)),
+                    pad=unless((0, 0), own_padding(layer), _pair(own_padding(layer))),
+                    num_group=unless(1, layer.groups, number(layer.groups)),
+                    no_bias=unless(True, layer.bias, "True"),
+                    name=self.named(leaf.name),
+                )
+            case L.Dense():
+                return call(
+                    "mx.sym.FullyConnected",
+                    x,
+                    num_hidden=number(layer.units),
+                    no_bias=unless(True, layer.bias, "True"),
+                    name=self.named(leaf.name),
+                )
+            case L.BatchNorm():
+                return call(
+                    "mx.sym.BatchNorm",
+                    x,
+                    fix_gamma="False",
+                    momentum=unless(0.9, layer.momentum, number(layer.momentum)),
+                    eps=unless(1e-3, layer.epsilon, number(layer.epsilon)),
+                    name=self.named(leaf.name),
+                )
+            case L.Dropout():
+                return call("mx.sym.Dropout", x, p=number(layer.rate))
+            case L.MaxPool2D() | L.AvgPool2D():
+                return call(
+                    "mx.sym.Pooling",
+                    x,
+                    pool_type='"max"' if isinstance(layer, L.MaxPool2D) else '"avg"',
+                    kernel=_pair(layer.kernel),
+                    stride=unless((1, 1), layer.stride, _pair(layer.stride)),
+                    pad=unless((0, 0), own_padding(layer), _pair(own_padding(layer))),
+                    count_include_pad="False" if leaves_padding_out(layer) else None,
+                )
+            case L.GlobalAvgPool2D():
+                return call("mx.sym.Pooling", x, pool_type='"avg"', global_pool="True")
+        return operator("mx.sym", leaf, x)
+
+
+def _pair(pair: object) -> str:
+    assert isinstance(pair, tuple)
+    return f"({', '.join(map(number, pair))})"
+
+
+def _remarked(lines: list[str], remarks: dict[str, str]) -> list[str]:
+    """The lines with each remark above the first line it is about; said remarks are taken out."""
+    result: list[str] = []
+    for line in lines:
+        for mark in [mark for mark in remarks if mark in line]:
+            result.append(remarks.pop(mark))
+        result.append(line)
+    return result

@@ -1,0 +1,83 @@
+"""Are samples taken in order? An experiment, since no one can compute another's shuffle.
+
+Plain SGD runs over six samples in batches of two. There are ninety ways of drawing them; if one
+that is not ours leads to the program's weights, the samples were shuffled. A shuffle that happens
+to leave them in order escapes once in ninety times.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from tensorstone.models.recipe import SGD
+from tensorstone.oracle import Arrays, gradients
+from tensorstone.oracle.optimisers import Updates
+from tensorstone.proof.probes import Probe, Run
+from tensorstone.proof.subject import Subject
+from tensorstone.proof.variant import Variant
+
+SAMPLES, BATCH = 6, 2
+# Two orders part by far more, rounding by far less.
+TOLERANCE = 1e-3
+TIME_LIMIT_S = 20.0
+
+
+@dataclass(frozen=True)
+class _Path:
+    """Training that has come this far, and the samples it has not seen."""
+
+    weights: Arrays
+    left: tuple[int, ...]
+    taken: tuple[int, ...] = ()
+
+
+def shuffled(subject: Subject, truth: Variant, probe: Probe) -> bool:
+    """Whether the program trained on the samples in an order that is not theirs."""
+    run = replace(probe.trace, x=probe.trace.x[:SAMPLES], y=probe.trace.y[:SAMPLES])
+    samples = len(run.x) // BATCH * BATCH
+    rate = probe.step_rate / 16  # far enough for one batch to change what the next one does
+    subject.start(run.weights)
+    subject.learner(rate)
+    subject.train(run.x[:samples], run.y[:samples], BATCH)
+    reached = subject.read()
+    case = replace(truth.case, optimiser=SGD(rate), batch=BATCH)
+    deadline = time.monotonic() + TIME_LIMIT_S
+    for path in _paths(replace(truth, case=case), run, samples):
+        if time.monotonic() > deadline:
+            return False
+        if _near(reached, path.weights, run.weights):
+            return path.taken != tuple(range(samples))
+    return False
+
+
+def _paths(variant: Variant, run: Run, samples: int) -> Iterator[_Path]:
+    """Every way of drawing the batches, and where it leads; depth first, ours first."""
+    waiting = [_Path(run.weights, tuple(range(samples)))]
+    while waiting:
+        path = waiting.pop()
+        if not path.left:
+            yield path
+            continue
+        for batch in reversed(list(combinations(path.left, BATCH))):
+            waiting.append(_after(path, batch, variant, run))
+
+
+def _after(path: _Path, batch: tuple[int, ...], variant: Variant, run: Run) -> _Path:
+    case, rows = variant.case, list(batch)
+    _, found, statistics = gradients(case, path.weights, run.x[rows], run.y[rows], np.float32)
+    left = tuple(i for i in path.left if i not in batch)
+    weights = Updates(case).apply(path.weights, found) | statistics
+    return _Path(weights, left, path.taken + batch)
+
+
+def _near(reached: Arrays, expected: Arrays, start: Arrays) -> bool:
+    for name, array in expected.items():
+        change = float(np.abs(array - start[name]).max(initial=0.0))
+        if not np.abs(reached[name] - array).max(initial=0.0) <= TOLERANCE * max(change, 1e-6):
+            return False
+    return True
