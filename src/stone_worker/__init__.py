@@ -29,7 +29,7 @@ The pipe
 Requests (fields -> answer)
     load     program, bridge, layers, threads -> import_s, version
              imports the bridge, lets it `configure(threads)`, imports the program. import_s is the
-             wall time of all three, NumPy's import included.
+             wall time of all three, NumPy's import included. Again: another program, same bridge.
     new      weights (path or null) -> build_s
              a new net, given these weights; the previous net and learner are forgotten.
     learner  sgd (rate or null) -> build_s

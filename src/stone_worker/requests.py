@@ -38,13 +38,18 @@ class Session(object):
         return method(Fields(request))
 
     def do_load(self, fields):
-        def work():
-            bridge = _import("stone_bridge", fields["bridge"])
-            bridge.configure(fields["threads"])
-            return bridge, _import("stone_program", fields["program"])
-
+        self._program = self._net = self._learner = self._fed = None
         self._layers = fields["layers"]
-        (self._bridge, self._program), import_s = timed(work)
+
+        def work():
+            # Once: frameworks refuse to have their threads configured a second time.
+            if self._bridge is None or self._bridge.__file__ != fields["bridge"]:
+                bridge = _import("stone_bridge", fields["bridge"])
+                bridge.configure(fields["threads"])
+                self._bridge = bridge
+            return _import("stone_program", fields["program"])
+
+        self._program, import_s = timed(work)
         return {"import_s": import_s, "version": self._bridge.version()}
 
     def do_new(self, fields):

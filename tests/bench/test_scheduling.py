@@ -143,7 +143,7 @@ def test_a_resumed_race_is_the_race(kept: int) -> None:
 
 def test_timeouts_come_from_the_budget_then_from_what_was_seen() -> None:
     assert stop.trial_timeout(Settings(budget_s=300), []) == 150
-    assert stop.trial_timeout(Settings(budget_s=10), []) == 60
+    assert stop.trial_timeout(Settings(budget_s=10), []) == 120
     assert stop.trial_timeout(Settings(budget_s=1e6), []) == 600
     assert stop.trial_timeout(Settings(budget_s=300), [2.0, 3.0]) == 60
     assert stop.trial_timeout(Settings(budget_s=300), [20.0, 30.0]) == 150

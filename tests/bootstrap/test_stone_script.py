@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,11 +38,23 @@ def make_clone(folder: Path) -> Path:
     return folder
 
 
-def run(script: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    environ = {name: value for name, value in os.environ.items() if name != "STONE_VENV"}
-    return subprocess.run(
-        [script, *words], env=environ | variables, cwd="/", capture_output=True, text=True
+def start(script: Path, *words: str, **variables: str) -> subprocess.Popen[str]:
+    foreign = ("STONE_VENV", "PYTHONPATH")
+    environ = {name: value for name, value in os.environ.items() if name not in foreign}
+    return subprocess.Popen(
+        [script, *words],
+        env=environ | variables,
+        cwd="/",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
+
+
+def run(script: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    with start(script, *words, **variables) as process:
+        out, error = process.communicate()
+    return subprocess.CompletedProcess(words, process.returncode, out, error)
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +67,11 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def a_python_first_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def a_python_first_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Python that runs the tests, so that they need no other."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "python3").symlink_to(sys.executable)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
-    return
 
 
 def test_the_second_run_only_hands_over(clone: Path) -> None:
@@ -113,13 +123,10 @@ def test_a_moved_clone_still_runs(clone: Path) -> None:
 
 def test_two_first_runs_at_once_both_succeed(tmp_path: Path) -> None:
     folder = make_clone(tmp_path / "clone")
-    both = [
-        subprocess.Popen([folder / "stone", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        for name in ("a", "b")
-    ]
+    both = [start(folder / "stone", name) for name in ("a", "b")]
     answers = [process.communicate() for process in both]
-    assert [out for out, _ in answers] == [b'["a"]\n', b'["b"]\n'], answers
-    assert sum(b"making stone's own" in error for _, error in answers) == 1
+    assert [out for out, _ in answers] == ['["a"]\n', '["b"]\n'], answers
+    assert sum("making stone's own" in error for _, error in answers) == 1
 
 
 def test_a_folder_that_is_not_stone_s_is_left_alone(clone: Path, tmp_path: Path) -> None:
@@ -152,8 +159,9 @@ def test_without_a_suitable_python_it_says_what_to_get(clone: Path, tmp_path: Pa
 
 
 def test_uv_s_own_lines_are_cut_out_of_the_lock() -> None:
-    lock = "a==1 \\\n    --hash=sha256:0\nuv==2 \\\n    --hash=sha256:1 \\\n    --hash=sha256:2\nz==3\n"
-    assert bootstrap.uv_alone(lock) == "uv==2 \\\n    --hash=sha256:1 \\\n    --hash=sha256:2\n"
+    own = "uv==2 \\\n    --hash=sha256:1 \\\n    --hash=sha256:2\n"
+    lock = "a==1 \\\n    --hash=sha256:0\n" + own + "z==3\n"
+    assert bootstrap.uv_alone(lock) == own
 
 
 def only_tools(folder: Path) -> str:

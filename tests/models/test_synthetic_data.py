@@ -83,15 +83,16 @@ def test_a_linear_model_learns_the_classes_of_other_samples() -> None:
     workload = find("mlp-mnist")
     x, y = synthetic(workload, 12_000, seed=0)
     unseen, answers = synthetic(workload, 500, seed=1)
-    weights = np.linalg.lstsq(x - 0.5, np.eye(10)[y], rcond=None)[0]
+    centred = x - np.float32(0.5)
+    weights = np.linalg.solve(centred.T @ centred, centred.T @ np.eye(10, dtype=np.float32)[y])
     accuracy = (((unseen - 0.5) @ weights).argmax(axis=1) == answers).mean()
     assert accuracy > 0.6  # guessing gives 0.1
 
 
 def test_regression_targets_are_a_linear_function_of_variance_near_one() -> None:
     workload = made("mean-squared", Flatten(), Dense(4))
-    x, y = synthetic(workload, 1000, seed=0)
-    flat = x.reshape(1000, -1)
+    x, y = synthetic(workload, 400, seed=0)
+    flat = x.reshape(400, -1)
     residual = y - flat @ np.linalg.lstsq(flat, y, rcond=None)[0]
     assert np.abs(residual).max() < 1e-3
     assert (abs(y.std(axis=0) - 1) < 0.5).all()

@@ -50,7 +50,10 @@ def save(net, path):
 BRIDGE = """
 configured = []
 
-def configure(threads): configured.append(threads)
+def configure(threads):
+    assert not configured, "twice"
+    configured.append(threads)
+
 def version(): return "1.%d" % configured[0]
 def to_native(x): return x
 def outputs(values): return values
@@ -167,6 +170,13 @@ def test_a_whole_conversation(line: Line, files: dict[str, str], tmp_path: Path)
     assert saved["bytes"] == (tmp_path / "saved.npy").stat().st_size
     assert line.ok("quit") == {}
     assert line.process.wait(30) == 0
+
+
+def test_another_program_can_be_loaded(line: Line, files: dict[str, str]) -> None:
+    loaded(line, files)
+    line.ok("new", weights=None)
+    assert loaded(line, files)["version"] == "1.3"
+    assert line.ask("learner", sgd=None)["error"]["message"] == "new is needed first"
 
 
 def test_a_block_runs_at_least_the_steps_asked_for(line: Line, files: dict[str, str]) -> None:

@@ -39,6 +39,6 @@ class Trial:
     warmup_steps: int = 0
     blocks: tuple[Block, ...] = ()
     peak_rss_bytes: int | None = None
-    cpu_use: float | None = None  # processors kept busy during the blocks, seen from outside
+    cpu_use: float | None = None  # processors kept busy from first block to last, from outside
     wall_s: float = 0.0  # the whole trial, for planning
     notes: tuple[str, ...] = ()

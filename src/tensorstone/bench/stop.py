@@ -9,8 +9,9 @@ from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.plan import Settings
 
 FEWEST_ROUNDS = 2
-# A first trial gets half the budget within these bounds: compiling takes minutes, hanging forever.
-FIRST_TIMEOUT_S = (60.0, 600.0)
+# A first trial gets half the budget within these bounds: a cold import may take a minute on a busy
+# machine, compiling several; hanging takes for ever.
+FIRST_TIMEOUT_S = (120.0, 600.0)
 # Later ones are known: this many times what they took, and this long at least.
 LATER_FACTOR, LATER_S = 5.0, 60.0
 

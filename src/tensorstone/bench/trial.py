@@ -14,6 +14,7 @@ from tensorstone.bench.outcome import Failure
 from tensorstone.bench.plan import Contestant, Settings
 from tensorstone.bench.process import Worker
 from tensorstone.bench.results import Block, Trial
+from tensorstone.bench.stop import duration
 
 # A block that lasts this many times what it should (and this long at least) hangs.
 HANGING, HANGING_S = 30.0, 30.0
@@ -79,7 +80,13 @@ def measure(
 
     def ask(do: str, at_most_s: float = float("inf"), **fields: Any) -> dict[str, Any]:
         left = max(0.0, deadline - time.monotonic())
-        return worker.request(do, min(left, at_most_s), **fields)
+        try:
+            return worker.request(do, min(left, at_most_s), **fields)
+        except Failure as failure:
+            if failure.outcome.status == "timed-out" and left < at_most_s:
+                reason = f"{do}: the trial was not done after {duration(slot.timeout_s)}"
+                raise Failure(replace(failure.outcome, reason=reason)) from failure
+            raise
 
     loaded = ask(
         "load",
@@ -106,16 +113,17 @@ def measure(
     if cut:
         sheet.note(notes=(f"warmed up for {1 + warmup_steps} steps only, they are slow",))
     steps = slot.steps or max(1, round(settings.block_s / step_s))
-    before = worker.cpu_s()
+    before, start = worker.cpu_s(), time.monotonic()
     for index in range(settings.blocks):
         block = timed(steps, steps * step_s)
         observer.block(contestant.dialect, slot.round, index, block)
         sheet.note(blocks=(*sheet.trial.blocks, block), peak_rss_bytes=worker.peak_rss())
     blocks = sheet.trial.blocks
-    wall_s = sum(block.wall_s for block in blocks)
-    sheet.note(cpu_use=(worker.cpu_s() - before) / wall_s)
+    sheet.note(cpu_use=(worker.cpu_s() - before) / (time.monotonic() - start))
     excess = threads.excess(
-        sum(block.cpu_s for block in blocks), wall_s, contestant.invocation.threads
+        sum(block.cpu_s for block in blocks),
+        sum(block.wall_s for block in blocks),
+        contestant.invocation.threads,
     )
     if excess:
         sheet.note(notes=(*sheet.trial.notes, excess))

@@ -17,7 +17,7 @@ def main() -> None:
     from tensorstone.cli.console import say_error
 
     # typer carries its own copy of click; this is the class of every mistake in a command's words.
-    wrong_usage = typer.BadParameter.__bases__[0]
+    wrong_usage: type[Exception] = typer.BadParameter.__bases__[0]
     try:
         sys.exit(app(standalone_mode=False))
     except StoneError as error:

@@ -6,20 +6,13 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from tensorstone.bench.observer import Progress, Silent
 from tensorstone.bench.results import Block, Trial
 from tensorstone.bench.stop import duration
+from tensorstone.referee.proving import Watch
 from tensorstone.report.units import seconds
-
-
-class ProofWatch(Protocol):
-    """Hears which cells are being proven and how each ended."""
-
-    def started(self, cell: str) -> None: ...
-
-    def ended(self, cell: str, status: str) -> None: ...
 
 
 def _bar(*columns: Any) -> Any:
@@ -77,7 +70,7 @@ class _ProofLines:
 
 
 @contextmanager
-def proofs(total: int) -> Iterator[ProofWatch]:
+def proofs(total: int) -> Iterator[Watch]:
     """The watch over so many proofs."""
     watch = _ProofBar(total) if sys.stderr.isatty() else _ProofLines(total)
     try:
@@ -120,7 +113,7 @@ class _RaceLines(Silent):
         self._label = label
 
     def trial_ended(self, trial: Trial, progress: Progress) -> None:
-        ended = trial.outcome.status
+        ended: str = trial.outcome.status
         if trial.outcome.ok and trial.blocks:
             ended = f"{seconds(trial.blocks[-1].step_s)} a step"
         left = f", at most {duration(progress.left_s)} left" if progress.left_s else ""

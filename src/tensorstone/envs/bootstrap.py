@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from importlib import metadata
 from pathlib import Path
 
 from tensorstone.envs import pip_config, uv
@@ -50,7 +51,8 @@ def make(venv: Path, stamp: str) -> None:
         note.write_text(UNFINISHED, encoding="utf-8")
         if made in ("", UNFINISHED) or not _usable(venv):
             _empty(venv)
-            _step("making an empty environment", [sys.executable, "-m", "venv", str(venv)], held)
+            bare = [sys.executable, "-m", "venv", "--without-pip", str(venv)]
+            _step("making an empty environment", bare, held)
         python = venv / "bin" / "python"
         _get_uv(python, venv, held)
         command = [str(venv / "bin" / "uv"), "pip", "install", "--python", str(python)]
@@ -88,20 +90,37 @@ def _empty(venv: Path) -> None:
 
 
 def _usable(venv: Path) -> bool:
-    """Whether packages can be put in what is there: its interpreter runs and has pip."""
+    """Whether packages can be put in what is there: its interpreter runs."""
     try:
-        asked = [str(venv / "bin" / "python"), "-c", "import pip"]
+        asked = [str(venv / "bin" / "python"), "-c", ""]
         return subprocess.run(asked, capture_output=True).returncode == 0
     except OSError:
         return False
 
 
 def _get_uv(python: Path, venv: Path, held: int) -> None:
+    """By this Python's own pip if it can: unpacking another one takes longer than all the rest."""
     with tempfile.NamedTemporaryFile("w", dir=venv, suffix=".lock", encoding="utf-8") as only_uv:
         only_uv.write(uv_alone(LOCK.read_text(encoding="utf-8")))
         only_uv.flush()
-        words = ["-m", "pip", "install", "-qq", "--disable-pip-version-check", "--require-hashes"]
-        _step("fetching uv", [str(python), *words, "-r", only_uv.name], held)
+        words = ["install", "-qq", "--disable-pip-version-check", "--require-hashes"]
+        words += ["-r", only_uv.name]
+        if _pip_serves_others():
+            try:
+                own = [sys.executable, "-m", "pip", "--python", str(python)]
+                return _step("fetching uv", own + words, held)
+            except Failed:
+                pass  # distributions alter their pip; one of its own is next
+        _step("adding pip", [str(python), "-m", "ensurepip"], held)
+        _step("fetching uv", [str(python), "-m", "pip", *words], held)
+
+
+def _pip_serves_others() -> bool:
+    try:
+        major, minor = metadata.version("pip").split(".")[:2]
+    except metadata.PackageNotFoundError:
+        return False
+    return (int(major), int(minor)) >= (22, 3)
 
 
 def _add_stone(python: Path, venv: Path) -> None:

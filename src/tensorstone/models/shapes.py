@@ -118,11 +118,11 @@ def joined_shape(join: str, name: str, shapes: Sequence[Shape]) -> Shape:
 
 
 def _fits(name: str, what: str, shape: Shape) -> None:
-    """No framework's default build holds an array of 2³¹ numbers or more everywhere."""
+    """Refuse arrays whose positions a signed 32-bit number cannot count: a slip of the pen."""
     if math.prod(shape) >= LARGEST:
         raise StoneError(
             f"{name}: {what} of {said(shape)} would be {math.prod(shape):,} numbers",
-            "frameworks index arrays with 32 bits: make the layer, or its input, smaller",
+            "arrays stay below 2³¹ numbers: make the layer, or its input, smaller",
         )
 
 

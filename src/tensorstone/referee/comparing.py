@@ -11,7 +11,7 @@ from typing import Any
 
 from tensorstone.bench import summary
 from tensorstone.bench.observer import Both, Observer
-from tensorstone.bench.outcome import OK, Outcome
+from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.plan import Contestant, Plan, Settings
 from tensorstone.bench.results import Trial
 from tensorstone.bench.rounds import Race, race
@@ -175,8 +175,3 @@ def _code_metrics(entry: Entry) -> dict[str, Metric]:
         "code_lines": Metric(lines, lines, lines, "lines", 1),
         "code_complexity": Metric(complexity, complexity, complexity, "decisions", 1),
     }
-
-
-def unproven(entry: Entry) -> Cell:
-    """The null dialect computes nothing, so there is nothing to prove."""
-    return cell(entry, OK if entry.outcome.ok else entry.outcome)

@@ -22,7 +22,7 @@ GIB = 2**30
 
 @dataclass(frozen=True)
 class Finding:
-    """`state`: good, a warning that numbers may be worse for it, or something that will not work."""
+    """`state`: good, a warning that numbers will be worse for it, or bad: something cannot run."""
 
     what: str
     state: Literal["good", "warning", "bad"]

@@ -24,7 +24,9 @@ from tensorstone.referee.entries import processors
 
 PROGRAM = Path(__file__).with_name("noise_program.py")
 DAY_S = 86_400.0
-SETTINGS = Settings(budget_s=20, precision=0.0, block_s=0.2, blocks=5, min_rounds=5, warmup_steps=50)
+SETTINGS = Settings(
+    budget_s=20, precision=0.0, block_s=0.2, blocks=5, min_rounds=5, warmup_steps=50
+)
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,7 @@ def measure(threads: int, observer: Observer | None = None) -> Noise:
     ratio = paired_ratio(one, other)
     assert ratio is not None
     floor = noise_floor(one, other)
-    found = Noise(
-        floor, ratio.value, ratio.low, ratio.high, result.rounds, time.time(), threads
-    )
+    found = Noise(floor, ratio.value, ratio.low, ratio.high, result.rounds, time.time(), threads)
     _kept(threads).write_text(json.dumps(asdict(found)), encoding="utf-8")
     return found
 

@@ -30,7 +30,7 @@ def proof_table(title: str, cells: Sequence[Cell]) -> Table:
         table.add_column(header, no_wrap=True)
     for cell in cells:
         style = STYLES.get(cell.status, "red")
-        levels = (cell.proof or {}).get("levels", {})
+        levels = cell.proof or {}
         row = [level_text(levels.get(level)) for level in LEVELS]
         table.add_row(escape(cell.dialect), f"[{style}]{cell.status}[/]", *row)
     return table

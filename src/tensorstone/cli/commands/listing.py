@@ -84,7 +84,9 @@ def _layers() -> list[Row]:
     from tensorstone.models import layers
 
     kinds = [k for k in vars(layers).values() if isinstance(k, type) and _is_layer(k)]
-    return [{"name": k.__name__, "meaning": (k.__doc__ or "").strip().split("\n")[0]} for k in kinds]
+    return [
+        {"name": k.__name__, "meaning": (k.__doc__ or "").strip().split("\n")[0]} for k in kinds
+    ]
 
 
 def _is_layer(kind: type) -> bool:

@@ -100,4 +100,6 @@ def _write(cells: list[dict[str, str | None]], folder: Path) -> None:
             if cell["source"] is not None:
                 (folder / str(cell["file"])).write_text(cell["source"], encoding="utf-8")
     except OSError as error:
-        raise StoneError(f"cannot write to {folder}: {error.strerror}", "choose another --out") from None
+        raise StoneError(
+            f"cannot write to {folder}: {error.strerror}", "choose another --out"
+        ) from None

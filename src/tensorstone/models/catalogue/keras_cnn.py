@@ -1,9 +1,9 @@
-"""The CIFAR-10 network of Keras's examples.
+"""A small Keras network on CIFAR-10.
 
 Published (P2-D, MattePalte; TensorFlow only, with and without XLA): two pairs of convolutions, the
 first of each padded ("same"), the second not ("valid"); RMSprop with rate 1e-4, decay 1e-6, batch
 256.
-Left out: kernel sizes (3×3: the only ones that give the published count), the activations of the
+Left out: kernel sizes (3×3 here, which gives the published count), the activations of the
 convolutions (ReLU here), epochs (10 here), the range of the pixels (0 to 1 here), RMSprop's rho
 and epsilon (Keras's 0.9 and 1e-7 here).
 """
@@ -38,7 +38,7 @@ def pair(channels: int) -> list[Layer]:
 
 workload = Workload(
     name="keras-cnn",
-    title="Keras's example CNN on CIFAR-10",
+    title="A small Keras CNN on CIFAR-10",
     model=Model(
         "KerasCNN",
         (3, 32, 32),

@@ -2,7 +2,7 @@
 
 Published (R, rysia): convolutions of 64, 64, 128, 128, 3 × 256 and 3 × 512 channels in four
 stages, each ended by pooling, then 2048 → 512 → 256 → 10; batch 128, Adam with rate 0.01.
-Left out: kernel sizes and padding (3×3 padded by 1: the only ones that give the published count),
+Left out: kernel sizes and padding (3×3 padded by 1 here, which gives the published count),
 activations (ReLU here), epochs (10 here), the range of the pixels (0 to 1 here), initial weights
 (He here: ten layers of ReLU under Xavier leave little of the signal).
 """

@@ -14,7 +14,6 @@ from tensorstone.models.shapes import output_shape
 from tensorstone.proof.deviations.deviation import (
     Candidate,
     Deviation,
-    GraphChange,
     at_each,
     input_shape,
     places,
@@ -64,11 +63,13 @@ def _padding_side(variant: Variant) -> Iterator[Candidate]:
     graph = variant.case.graph
     found = places(graph, lambda n: isinstance(n.layer, _WINDOWED))
     for split in _SPLITS:
-        fitting = [p for p in found if _repadded(graph, p, split) is not None]
-        change: GraphChange = lambda g, p, split=split: with_layer(  # type: ignore[misc]  # noqa: E731
-            g, p, _repadded(graph, p, split)
-        )
-        yield from at_each(variant, fitting, change)
+        layers = {place: _repadded(graph, place, split) for place in found}
+        other = [place for place in found if layers[place] != graph.nodes[place].layer]
+        yield from at_each(variant, other, partial(_relayered, layers))
+
+
+def _relayered(layers: dict[int, L.Layer], graph: Graph, place: int) -> Graph:
+    return with_layer(graph, place, layers[place])
 
 
 def _swap(n: int, kernel: int, stride: int, sides: L.Pair) -> L.Pair:
@@ -92,18 +93,18 @@ def _same(n: int, kernel: int, stride: int, sides: L.Pair) -> L.Pair:
 _SPLITS = (_same, _swap, _low, _high)
 
 
-def _repadded(graph: Graph, place: int, split: Any) -> L.Layer | None:
-    """The layer with its padding on other sides, if that changes it and still fits."""
+def _repadded(graph: Graph, place: int, split: Any) -> L.Layer:
+    """The layer with its padding on other sides, where that still fits; else as it is."""
     node = graph.nodes[place]
     layer: Any = node.layer
     shape = input_shape(graph, place)
     sizes = zip(shape[1:], layer.kernel, layer.stride, layer.padding, strict=True)
-    changed = replace(layer, padding=tuple(split(*axis) for axis in sizes))
+    changed: L.Layer = replace(layer, padding=tuple(split(*axis) for axis in sizes))
     try:
         fits = output_shape(changed, node.name, shape) == node.shape
     except StoneError:
-        return None
-    return changed if fits and changed.padding != layer.padding else None
+        fits = False
+    return changed if fits else node.layer
 
 
 def _ceil_mode(variant: Variant) -> Iterator[Candidate]:
@@ -162,13 +163,9 @@ def _setting(kind: type[L.Layer], field: str, values: tuple[float, ...]) -> Any:
         given = {getattr(graph.nodes[p].layer, field) for p in found}
         opposite = {round(1 - value, 9) for value in given} if field == "momentum" else set()
         for value in dict.fromkeys((*sorted(opposite), *values)):
-            other = [p for p in found if getattr(graph.nodes[p].layer, field) != value]
-            change: GraphChange = lambda g, p, v=value: with_layer(  # type: ignore[misc]  # noqa: E731
-                g,
-                p,
-                replace(g.nodes[p].layer, **{field: v}),
-            )
-            for candidate in at_each(variant, other, change):
+            layers = {p: replace(graph.nodes[p].layer, **{field: value}) for p in found}
+            other = [place for place in found if layers[place] != graph.nodes[place].layer]
+            for candidate in at_each(variant, other, partial(_relayered, layers)):
                 detail = f"{field} {value:g}"
                 yield replace(candidate, detail=f"{detail} {candidate.detail}".strip())
 

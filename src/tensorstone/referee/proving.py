@@ -1,0 +1,60 @@
+"""Putting entries before the oracle, several at once: nothing is being timed."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Protocol
+
+from tensorstone.bench.outcome import OK, Outcome
+from tensorstone.proof.gate import prove
+from tensorstone.proof.verdict import Proof
+from tensorstone.referee.cells import Cell, cell
+from tensorstone.referee.entries import Entry, processors
+
+
+class Watch(Protocol):
+    """Hears which cells are being proven and how each ended."""
+
+    def started(self, cell: str) -> None: ...
+
+    def ended(self, cell: str, status: str) -> None: ...
+
+
+def prove_all(entries: Sequence[Entry], watch: Watch) -> list[Cell]:
+    """A cell for each entry, in their order. Ctrl-C stops those that have not begun."""
+    with tempfile.TemporaryDirectory(prefix="stone-") as folder:
+        pool = ThreadPoolExecutor(max_workers=len(processors()))
+        try:
+            jobs = [pool.submit(_prove, entry, Path(folder), watch) for entry in entries]
+            return [job.result() for job in jobs]
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _prove(entry: Entry, folder: Path, watch: Watch) -> Cell:
+    name = f"{entry.workload.name} in {entry.dialect.name}"
+    watch.started(name)
+    proven = _cell(entry, folder)
+    watch.ended(name, proven.status)
+    return proven
+
+
+def _cell(entry: Entry, folder: Path) -> Cell:
+    if not entry.outcome.ok:
+        return cell(entry, entry.outcome)
+    if entry.framework.name == "null":  # computes nothing, so there is nothing to prove
+        return cell(entry, OK)
+    proof = prove(entry.workload, entry.dialect, entry.invocation(len(processors()), folder))
+    # Something that never ran has no proof, only an outcome.
+    said = proof_json(proof) if proof.levels else None
+    return cell(entry, Outcome(proof.status, proof.reason, proof.last_words), proof=said)
+
+
+def proof_json(proof: Proof) -> dict[str, Any]:
+    """What a cell says of its proof: each level, then the diagnosis."""
+    said = proof.to_json()
+    about = ("diagnosis", "first_layer", "detail", "conventions", "excluded")
+    return {**said["levels"], **{key: said[key] for key in about}}

@@ -1,0 +1,42 @@
+"""No false alarm: correct numbers, rounded differently, pass. Asked of the oracle alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from small_workloads import SMALL
+from strategies import workloads
+
+from tensorstone.proof.expectation import compute, levels_of
+from tensorstone.proof.levels import compare
+from tensorstone.proof.numbers import Computation
+from tensorstone.proof.probes import make_probe
+from tensorstone.proof.variant import View, truth
+
+
+def _worst(workload, seed: int, view: View) -> float:
+    """How near to its tolerance a run comes that is disturbed by another seed than the members."""
+    probe = make_probe(workload)
+    right = truth(workload, probe.batch)
+    known = compute(right, probe, view)
+    other = Computation(right, probe, view, np.float32, seed)
+    ratios = [
+        compare(other.level(level), known.numbers[level], known.bounds[level]).ratio
+        for level in levels_of(probe)
+    ]
+    return max(ratios)
+
+
+@pytest.mark.parametrize("workload", SMALL, ids=lambda w: w.name)
+@pytest.mark.parametrize("losses", ["batch", "call"])
+@pytest.mark.parametrize("outputs", ["logits", "probabilities"])
+def test_small_workloads_pass(workload, losses, outputs):
+    assert _worst(workload, 77, View(losses, outputs)) < 1
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(workload=workloads(dropout=False), seed=st.integers(100, 10_000))
+def test_random_workloads_pass(workload, seed):
+    assert _worst(workload, seed, View()) < 1
