@@ -17,12 +17,13 @@ Two processes
 The pipe
     One JSON object a line each way on FD_IN and FD_OUT, never on standard output: frameworks print.
     From the worker, first       {"hello": 1, "pid": ..., "python": "3.6.15", "cpus": [0, 2]}
-    To the worker                {"do": NAME, FIELD: VALUE, ...}
-    Its answer                   {"ok": {...}}
-                              or {"error": {"kind": ..., "type": ..., "message": ...,
-                                            "traceback": ...}}
+    To the worker                {"do": NAME, "id": N, FIELD: VALUE, ...}
+    Its answer                   {"id": N, "ok": {...}}
+                              or {"id": N, "error": {"kind": ..., "type": ..., "message": ...,
+                                                     "traceback": ...}}
                                  kind: exception (the program's or the bridge's fault), memory,
                                  protocol (the request's fault). The worker lives on.
+                                 The id is the request's: nothing else on the pipe passes for it.
     From the keeper, last        {"gone": {"signal": 11}} or {"gone": {"code": 0}}
     1 in hello is the version of all this. Arrays go by file (.npz, never pickled).
 

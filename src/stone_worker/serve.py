@@ -24,13 +24,15 @@ def serve(pipe):
             continue
         if request is None:
             _leave()
+        answer = {"id": request.get("id")}
         if request.get("do") == "quit":
-            pipe.send({"ok": {}})
+            answer["ok"] = {}
+            pipe.send(answer)
             _leave()
         try:
-            answer = {"ok": session.answer(request)}
+            answer["ok"] = session.answer(request)
         except BaseException as error:  # SystemExit and KeyboardInterrupt included
-            answer = {"error": describe(error)}
+            answer["error"] = describe(error)
         if os.getpid() != worker:
             os._exit(0)  # a child the program forked came back here: only the worker answers
         pipe.send(answer)

@@ -28,6 +28,7 @@ def ending(contestant: Contestant, settings: Settings = QUICK) -> Outcome:
         ("abort", "crashed", "SIGABRT during train"),
         ("group_kill", "crashed", "SIGKILL during train"),
         ("scribble", "failed", "protocol: train was answered with 'rubbish'"),
+        ("forge", "failed", """protocol: train was answered with "{'ok': {'wall_s': 1.0}}\""""),
         ("refused_memory", "out-of-memory", "train: MemoryError"),
         ("raises", "failed", "train: ValueError: shapes (3, 4) and (5, 6) do not match"),
         ("silent", "failed", "train: exited with code 0, no answer given"),

@@ -16,7 +16,8 @@ from tensorstone.bench.outcome import OK, Outcome
 from tensorstone.bench.plan import Contestant, Plan, Settings, order
 from tensorstone.bench.results import Block, Trial
 from tensorstone.bench.rounds import race
-from tensorstone.bench.trial import Slot, warm_up
+from tensorstone.bench.trial import Slot
+from tensorstone.bench.warmup import Warm, warm_up
 
 NOWHERE = Path("nowhere")
 CRASH = Outcome("crashed", "SIGSEGV during block")
@@ -111,6 +112,13 @@ def test_two_failures_end_a_contestant_and_nobody_else() -> None:
     assert [t.round for t in finished.trials if t.dialect == "a"] == [1, 2, 3]
 
 
+def test_nobody_waits_for_who_is_out() -> None:
+    """One good trial, then two crashes: no interval, and the others' precision decides."""
+    paper = Paper(ends=lambda name, round: CRASH if name == "bad" and round > 1 else OK)
+    finished = paper.race("bad a b", Settings(budget_s=1e6))
+    assert finished.rounds == 3 and "reached" in finished.why
+
+
 def test_one_failure_is_forgiven() -> None:
     paper = Paper(ends=lambda name, round: CRASH if (name, round) == ("a", 2) else OK)
     finished = paper.race("a b", Settings(budget_s=1e6))
@@ -166,7 +174,7 @@ def test_progress_counts_down() -> None:
     assert lefts[0] == 90 and lefts[-1] == 0
 
 
-def warm(step_s: Callable[[int], float], settings: Settings):
+def warm(step_s: Callable[[int], float], settings: Settings) -> tuple[Warm, list[int]]:
     ran: list[int] = []
 
     def timed(steps: int, expected_s: float) -> Block:
@@ -178,21 +186,20 @@ def warm(step_s: Callable[[int], float], settings: Settings):
 
 
 def test_warm_up_goes_on_until_a_block_is_long_enough() -> None:
-    (step_s, steps, cut), ran = warm(lambda i: 0.001, Settings(block_s=1.0))
-    assert (steps, cut) == (sum(ran), False)
-    assert step_s == pytest.approx(0.001)
+    found, ran = warm(lambda i: 0.001, Settings(block_s=1.0))
+    assert (found.steps, found.cut) == (sum(ran), False)
+    assert found.step_s == pytest.approx(0.001)
     assert ran[-1] * 0.001 >= 0.5
     assert all(b <= 10 * a for a, b in pairwise(ran))
 
 
 def test_warm_up_of_slow_steps_is_cut_and_said() -> None:
-    (step_s, steps, cut), ran = warm(lambda i: 6.0, Settings(warmup_s=10.0))
-    assert (step_s, steps, cut, ran) == (6.0, 2, True, [1, 1])
+    assert warm(lambda i: 6.0, Settings(warmup_s=10.0)) == (Warm(2, 6.0, cut=True), [1, 1])
 
 
 def test_slow_first_steps_do_not_mislead() -> None:
-    (step_s, steps, _), _ = warm(lambda i: 0.4 if i < 3 else 0.01, Settings(block_s=1.0))
-    assert step_s < 0.02 and steps > 20
+    found, _ = warm(lambda i: 0.4 if i < 3 else 0.01, Settings(block_s=1.0))
+    assert found.step_s < 0.02 and found.steps > 20
 
 
 def test_the_same_plan_elsewhere_has_the_same_hash(tmp_path: Path) -> None:

@@ -82,10 +82,10 @@ def test_a_worker_killed_from_outside_is_crashed(make: Make) -> None:
 def test_a_killed_keeper_takes_the_worker_with_it(make: Make, mark: str) -> None:
     with Worker(make("null").invocation) as worker:
         psutil.Process(worker.pid).parent().kill()
+        assert wait_for(lambda: marked(mark) == [])
         with pytest.raises(Failure) as caught:
             worker.request("new", 60, weights=None)
     assert caught.value.outcome.status == "crashed"
-    assert wait_for(lambda: marked(mark) == [])
 
 
 def test_a_stopped_keeper_is_no_obstacle(

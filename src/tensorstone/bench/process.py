@@ -42,6 +42,7 @@ class Worker:
         self._poll_s = poll_s
         self._kernel_kills = memory.kernel_kills()
         self._ended: Outcome | None = None
+        self._requests = 0
         self._tree: sampling.Tree | None = None
         self._log = tempfile.TemporaryFile(dir=invocation.workdir)  # noqa: SIM115 (closed in close)
         self._start(invocation)
@@ -94,18 +95,18 @@ class Worker:
         if self._ended is not None:
             raise Failure(self._ended)
         deadline = time.monotonic() + timeout_s
+        self._requests += 1
         try:
-            self._channel.send({"do": do, **fields}, deadline)
+            self._channel.send({"do": do, "id": self._requests, **fields}, deadline)
         except Closed:
             pass  # the keeper's last line, still to be read, says why
         except TimeoutError:
             self._end(Outcome("timed-out", f"{do} was not even read within {timeout_s:g} s"))
         answer = self._await(do, deadline, timeout_s)
+        if answer.get("id") != self._requests or not {"ok", "error"} & answer.keys():
+            self._end(Outcome("failed", f"protocol: {do} was answered with {str(answer)[:80]!r}"))
         if "error" in answer:
-            outcome = of_error(answer["error"], during=do)
-            raise Failure(outcome, alive=True)
-        if not isinstance(answer.get("ok"), dict):
-            self._end(Outcome("failed", f"protocol: unexpected answer to {do}: {str(answer)[:80]}"))
+            raise Failure(of_error(answer["error"], during=do), alive=True)
         return dict(answer["ok"])
 
     def peak_rss(self) -> int:

@@ -70,7 +70,8 @@ def race(
             rounds=number,
             elapsed_s=clock() - start,
             next_round_s=_round_s(trials, running),
-            widest=widest_interval(by_round(trials)),
+            # Who is out will never have an interval: nobody waits for one.
+            widest=widest_interval(by_round(t for t in trials if t.dialect in running)),
             settings=settings,
         )
         if not decision.go_on:

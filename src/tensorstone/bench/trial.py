@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from tensorstone.bench import threads
 from tensorstone.bench.invocation import Invocation
@@ -15,6 +15,7 @@ from tensorstone.bench.plan import Contestant, Settings
 from tensorstone.bench.process import Worker
 from tensorstone.bench.results import Block, Trial
 from tensorstone.bench.stop import duration
+from tensorstone.bench.warmup import warm_up
 
 # A block that lasts this many times what it should (and this long at least) hangs.
 HANGING, HANGING_S = 30.0, 30.0
@@ -30,16 +31,6 @@ class Slot:
     steps: int | None  # a block's, once the first trial has chosen it
 
 
-class Asked(Protocol):
-    """What a trial needs of a worker."""
-
-    def request(self, do: str, timeout_s: float, **fields: Any) -> dict[str, Any]: ...
-
-    def peak_rss(self) -> int: ...
-
-    def cpu_s(self) -> float: ...
-
-
 def run(
     contestant: Contestant,
     slot: Slot,
@@ -49,108 +40,91 @@ def run(
 ) -> Trial:
     """Measure one contestant once. Whatever the worker does, a trial comes back."""
     start = time.monotonic()
-    sheet = _Sheet(Trial(contestant.dialect, slot.round, slot.order))
+    sitting = _Sitting(contestant, slot, settings, observer)
     try:
         with start_worker(contestant.invocation, settings.memory_limit) as worker:
-            measure(worker, contestant, slot, settings, observer, sheet)
+            sitting.measure(worker)
     except Failure as failure:
-        sheet.note(outcome=failure.outcome)
-    return replace(sheet.trial, wall_s=time.monotonic() - start)
+        sitting.keep(outcome=failure.outcome)
+    return replace(sitting.trial, wall_s=time.monotonic() - start)
 
 
-class _Sheet:
-    """The trial so far: what was measured before a crash is kept."""
+class _Sitting:
+    """A trial in the making: what was measured before a crash is kept."""
 
-    def __init__(self, trial: Trial) -> None:
-        self.trial = trial
+    def __init__(
+        self, contestant: Contestant, slot: Slot, settings: Settings, observer: Observer
+    ) -> None:
+        self.trial = Trial(contestant.dialect, slot.round, slot.order)
+        self._contestant, self._slot = contestant, slot
+        self._settings, self._observer = settings, observer
+        self._source: dict[str, Any] = {
+            "data": str(contestant.data),
+            "batch": contestant.batch,
+        }
 
-    def note(self, **fields: Any) -> None:
+    def keep(self, **fields: Any) -> None:
         self.trial = replace(self.trial, **fields)
 
+    def measure(self, worker: Worker) -> None:
+        self._worker = worker
+        self._deadline = time.monotonic() + self._slot.timeout_s
+        first_s = self._start_cold()
+        step_s = self._warm_up(first_s)
+        self._time_blocks(step_s)
 
-def measure(
-    worker: Asked,
-    contestant: Contestant,
-    slot: Slot,
-    settings: Settings,
-    observer: Observer,
-    sheet: _Sheet,
-) -> None:
-    deadline = time.monotonic() + slot.timeout_s
+    def _start_cold(self) -> float:
+        contestant = self._contestant
+        loaded = self._ask(
+            "load",
+            program=str(contestant.program),
+            bridge=str(contestant.bridge),
+            layers=contestant.layers,
+            threads=contestant.invocation.threads,
+        )
+        self.keep(version=loaded["version"], cold_import_s=loaded["import_s"])
+        net = self._ask("new", weights=str(contestant.weights))
+        learner = self._ask("learner", sgd=None)
+        self.keep(cold_build_s=net["build_s"] + learner["build_s"])
+        first = self._ask("train", **self._source, steps=1)
+        self.keep(cold_first_step_s=first["feed_s"] + first["wall_s"], warmup_steps=1)
+        return float(first["wall_s"])
 
-    def ask(do: str, at_most_s: float = float("inf"), **fields: Any) -> dict[str, Any]:
-        left = max(0.0, deadline - time.monotonic())
+    def _warm_up(self, first_s: float) -> float:
+        self._ask("feed", **self._source)
+        warm = warm_up(self._block, self._settings, first_s)
+        self.keep(warmup_steps=1 + warm.steps)
+        if warm.cut:
+            self._note(f"warmed up for {1 + warm.steps} steps only, they are slow")
+        return warm.step_s
+
+    def _time_blocks(self, step_s: float) -> None:
+        steps = self._slot.steps or max(1, round(self._settings.block_s / step_s))
+        before, start = self._worker.cpu_s(), time.monotonic()
+        blocks: list[Block] = []
+        for index in range(self._settings.blocks):
+            blocks.append(self._block(steps, steps * step_s))
+            self._observer.block(self.trial.dialect, self.trial.round, index, blocks[-1])
+            self.keep(blocks=tuple(blocks), peak_rss_bytes=self._worker.peak_rss())
+        self.keep(cpu_use=(self._worker.cpu_s() - before) / (time.monotonic() - start))
+        cpu_s, wall_s = sum(b.cpu_s for b in blocks), sum(b.wall_s for b in blocks)
+        excess = threads.excess(cpu_s, wall_s, self._contestant.invocation.threads)
+        if excess:
+            self._note(excess)
+
+    def _block(self, steps: int, expected_s: float) -> Block:
+        at_most_s = max(HANGING_S, HANGING * expected_s)
+        return Block(**self._ask("block", at_most_s, steps=steps))
+
+    def _ask(self, do: str, at_most_s: float = float("inf"), **fields: Any) -> dict[str, Any]:
+        left = max(0.0, self._deadline - time.monotonic())
         try:
-            return worker.request(do, min(left, at_most_s), **fields)
+            return self._worker.request(do, min(left, at_most_s), **fields)
         except Failure as failure:
             if failure.outcome.status == "timed-out" and left < at_most_s:
-                reason = f"{do}: the trial was not done after {duration(slot.timeout_s)}"
+                reason = f"{do}: the trial was not done after {duration(self._slot.timeout_s)}"
                 raise Failure(replace(failure.outcome, reason=reason)) from failure
             raise
 
-    loaded = ask(
-        "load",
-        program=str(contestant.program),
-        bridge=str(contestant.bridge),
-        layers=contestant.layers,
-        threads=contestant.invocation.threads,
-    )
-    sheet.note(version=loaded["version"], cold_import_s=loaded["import_s"])
-    built = ask("new", weights=str(contestant.weights))["build_s"]
-    built += ask("learner", sgd=None)["build_s"]
-    sheet.note(cold_build_s=built)
-    source: dict[str, Any] = {"data": str(contestant.data), "batch": contestant.batch}
-    first = ask("train", **source, steps=1)
-    sheet.note(cold_first_step_s=first["feed_s"] + first["wall_s"], warmup_steps=1)
-    ask("feed", **source)
-
-    def timed(steps: int, expected_s: float) -> Block:
-        answer = ask("block", max(HANGING_S, HANGING * expected_s), steps=steps)
-        return Block(**answer)
-
-    step_s, warmup_steps, cut = warm_up(timed, settings, first["wall_s"])
-    sheet.note(warmup_steps=1 + warmup_steps)
-    if cut:
-        sheet.note(notes=(f"warmed up for {1 + warmup_steps} steps only, they are slow",))
-    steps = slot.steps or max(1, round(settings.block_s / step_s))
-    before, start = worker.cpu_s(), time.monotonic()
-    for index in range(settings.blocks):
-        block = timed(steps, steps * step_s)
-        observer.block(contestant.dialect, slot.round, index, block)
-        sheet.note(blocks=(*sheet.trial.blocks, block), peak_rss_bytes=worker.peak_rss())
-    blocks = sheet.trial.blocks
-    sheet.note(cpu_use=(worker.cpu_s() - before) / (time.monotonic() - start))
-    excess = threads.excess(
-        sum(block.cpu_s for block in blocks),
-        sum(block.wall_s for block in blocks),
-        contestant.invocation.threads,
-    )
-    if excess:
-        sheet.note(notes=(*sheet.trial.notes, excess))
-
-
-class Timed(Protocol):
-    def __call__(self, steps: int, expected_s: float) -> Block: ...
-
-
-def warm_up(timed: Timed, settings: Settings, first_s: float) -> tuple[float, int, bool]:
-    """Run growing blocks until one lasts half of what a measured one should.
-
-    The same procedure in every trial, so that all are equally warm. Returns the step time the last
-    block had, the steps run, and whether time ran out before the wanted number of steps.
-    """
-    done, spent_s, steps, expected_s = 0, 0.0, 1, first_s
-    while True:
-        block = timed(steps, expected_s)
-        done += block.steps
-        spent_s += block.wall_s
-        step_s = max(block.step_s, 1e-9)  # a clock that did not move must not divide by zero
-        long_enough = block.wall_s >= settings.block_s / 2
-        if long_enough and done >= settings.warmup_steps:
-            return step_s, done, False
-        if spent_s >= settings.warmup_s and done >= 1:
-            return step_s, done, done < settings.warmup_steps
-        wanted = max(1, round(settings.block_s / 2 / step_s))
-        # At least double, so that it ends; at most tenfold, since the first steps mislead.
-        steps = steps if long_enough else min(10 * steps, max(2 * steps, wanted))
-        expected_s = steps * step_s
+    def _note(self, text: str) -> None:
+        self.keep(notes=(*self.trial.notes, text))

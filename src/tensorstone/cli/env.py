@@ -122,10 +122,14 @@ def _show(command: str, rows: list[dict[str, Any]], as_json: bool) -> None:
     from tensorstone.envs.progress import size
 
     table = Table(box=None, pad_edge=False)
-    for heading in ("framework", "state", "version", "Python", "on disk", "to download", "next"):
-        table.add_column(heading, justify="right" if heading[:2] in ("on", "to") else "left")
+    for heading in ("framework", "state", "version", "Python", "on disk", "to download"):
+        right = heading in ("on disk", "to download")
+        table.add_column(heading, justify="right" if right else "left", no_wrap=True)
     for row in rows:
         cells = [row[key] for key in ("framework", "state", "version", "python")]
         cells += [size(row[key]) if row[key] else "" for key in ("size_bytes", "download_bytes")]
-        table.add_row(*cells, row["next"])
+        table.add_row(*cells)
     Console().print(table)
+    for row in rows:
+        if row["next"]:
+            print(f"to have {row['framework']}: {row['next']}")

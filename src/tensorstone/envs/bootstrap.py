@@ -105,14 +105,12 @@ def _get_uv(python: Path, venv: Path, held: int) -> None:
         only_uv.flush()
         words = ["install", "-qq", "--disable-pip-version-check", "--require-hashes"]
         words += ["-r", only_uv.name]
-        if _pip_serves_others():
-            try:
-                own = [sys.executable, "-m", "pip", "--python", str(python)]
-                return _step("fetching uv", own + words, held)
-            except Failed:
-                pass  # distributions alter their pip; one of its own is next
-        _step("adding pip", [str(python), "-m", "ensurepip"], held)
-        _step("fetching uv", [str(python), "-m", "pip", *words], held)
+        if not _pip_serves_others():
+            _step("adding pip", [str(python), "-m", "ensurepip"], held)
+            _step("fetching uv", [str(python), "-m", "pip", *words], held)
+        else:
+            own = [sys.executable, "-m", "pip", "--python", str(python)]
+            _step("fetching uv", own + words, held)
 
 
 def _pip_serves_others() -> bool:

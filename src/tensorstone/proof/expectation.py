@@ -102,7 +102,7 @@ def _packed(known: Expectation) -> Arrays:
             bound = known.bounds[level][name]
             arrays[f"{level}/{name}"] = array
             arrays[f"{level}/{name}/bound"] = np.array(
-                [bound.scale, bound.tolerance, bound.updates]
+                [bound.scale, bound.tolerance, bound.roundings]
             )
             if bound.weighing is not None:
                 arrays[f"{level}/{name}/weighing"] = bound.weighing
@@ -116,10 +116,10 @@ def _unpacked(arrays: Arrays) -> Expectation:
         level, _, name = key.partition("/")
         if not name or "/" in name:
             continue
-        scale, most, updates = arrays[f"{key}/bound"]
+        scale, most, roundings = arrays[f"{key}/bound"]
         numbers.setdefault(level, {})[name] = array
         bounds.setdefault(level, {})[name] = Bound(
-            float(scale), float(most), int(updates), arrays.get(f"{key}/weighing")
+            float(scale), float(most), float(roundings), arrays.get(f"{key}/weighing")
         )
     return Expectation(numbers, bounds, float(arrays["excluded"]))
 

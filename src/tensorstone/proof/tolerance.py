@@ -33,7 +33,8 @@ class Bound:
 
     scale: float
     tolerance: float
-    updates: int = 0  # each may round a weight once: that much is granted apart, not multiplied
+    # Every update rounds a weight once: that much is granted apart, and never multiplied.
+    roundings: float = 0
     # Adaptive optimisers turn a gradient that is only rounding noise into a full step: each
     # element counts by how far its gradients are above the noise, and not at all below it.
     weighing: np.ndarray | None = None
@@ -58,7 +59,7 @@ def bound(
     expected: np.ndarray,
     start: np.ndarray | None,
     members: list[np.ndarray],
-    updates: int,
+    roundings: int,
     weighing: np.ndarray | None,
 ) -> Bound:
     """The bound that the float32 members' distances from the float64 array give.
@@ -68,14 +69,14 @@ def bound(
     """
     change = expected if start is None else expected - start
     scale = max(float(np.abs(change).max(initial=0.0)), 1e-37)
-    base = Bound(scale, 0.0, updates, weighing)
+    base = Bound(scale, 0.0, roundings / 2, weighing)  # members round to nearest: by half a unit
     worst = MULTIPLE * max(_gap(member, expected, base) for member in members)
     if not np.isfinite(worst):
-        return Bound(scale, np.inf, updates, weighing)  # it diverges: nothing can be said
+        return Bound(scale, np.inf, roundings, weighing)  # it diverges: nothing can be said
     # What is nothing but rounding (the gradient of a bias before a batch norm) has no size of its
     # own to be relative to.
     scale = max(scale, worst)
-    return Bound(scale, worst / scale + FLOOR, updates, weighing)
+    return Bound(scale, worst / scale + FLOOR, roundings, weighing)
 
 
 def weighing(expected: list[Arrays], members: list[list[Arrays]]) -> Arrays:
@@ -105,10 +106,10 @@ def _gap(observed: np.ndarray, expected: np.ndarray, bound: Bound) -> float:
     gap = np.abs(observed.astype(np.float64) - expected)
     if not np.isfinite(gap).all():
         return float("inf")
-    if bound.updates:
+    if bound.roundings:
         # The weight was somewhere between where it began and where it ended.
         size = (np.abs(expected) + bound.scale).astype(np.float32)
-        gap = np.maximum(gap - bound.updates * np.spacing(size), 0.0)
+        gap = np.maximum(gap - bound.roundings * np.spacing(size), 0.0)
     if bound.weighing is not None:
         gap = gap * bound.weighing
     return float(gap.max(initial=0.0))

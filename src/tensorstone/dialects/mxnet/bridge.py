@@ -35,27 +35,27 @@ def losses(values):
 
 
 def read(net, layers):
+    pairs = _pairs(net, layers)
     if isinstance(net, mx.mod.Module):
         trained, statistics = net.get_params()
         held = dict(trained, **statistics)
-        return {weight["name"]: held[name].asnumpy() for weight, name in _pairs(net, layers)}
-    held = net.collect_params()
-    return {weight["name"]: held[name].data().asnumpy() for weight, name in _pairs(net, layers)}
+    else:
+        held = {name: parameter.data() for name, parameter in _settled(net, pairs).items()}
+    return {weight["name"]: held[name].asnumpy() for weight, name in pairs}
 
 
 def write(net, layers, arrays):
-    given = {name: mx.nd.array(arrays[weight["name"]]) for weight, name in _pairs(net, layers)}
+    pairs = _pairs(net, layers)
+    given = {name: mx.nd.array(arrays[weight["name"]]) for weight, name in pairs}
     if isinstance(net, mx.mod.Module):
         statistics = net.symbol.list_auxiliary_states()
         net.set_params(
             {name: array for name, array in given.items() if name not in statistics},
             {name: array for name, array in given.items() if name in statistics},
         )
-        return
-    parameters = net.collect_params()
-    for name, array in given.items():
-        _settle(parameters[name], array.shape)
-        parameters[name].set_data(array)
+    else:
+        for name, parameter in _settled(net, pairs).items():
+            parameter.set_data(given[name])
 
 
 def plain_sgd(learner, rate):
@@ -71,13 +71,19 @@ def wait(_):
     mx.nd.waitall()
 
 
-def _settle(parameter, shape):
-    """Make a parameter that waits for its first input now: its shape is known."""
-    try:
-        parameter.data()
-    except gluon.parameter.DeferredInitializationError:
-        parameter.shape = shape
-        parameter.initialize(force_reinit=True)
+def _settled(net, pairs):
+    """Gluon's parameters, those made that would wait for the first batch to know their shape.
+
+    If that shape were wrong, the first batch would say so.
+    """
+    parameters = net.collect_params()
+    for weight, name in pairs:
+        try:
+            parameters[name].data()
+        except gluon.parameter.DeferredInitializationError:
+            parameters[name].shape = tuple(weight["shape"])
+            parameters[name].initialize(force_reinit=True)
+    return parameters
 
 
 def _pairs(net, layers):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tensorstone.dialects.emit import Unsupported, native_shape
 from tensorstone.dialects.registry import Dialect
@@ -23,7 +23,7 @@ ACTIVATIONS = {
     "Softmax": "softmax",
 }
 
-STRIDED = '# With strides, "same" would pad the bottom and right more than the top and left.'
+STRIDED = '# With strides "same" would pad the bottom and right first.'
 NEVER_WINS = "# MaxPooling2D pads by itself only as much as keeps the size; zeros could win."
 KERAS_NORM = "# Keras's own momentum is 0.99 and its epsilon 1e-3."
 CHANNELS_FIRST = "# So that the outputs come in the order channels, height, width."
@@ -50,11 +50,12 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     steps = words.steps(chain.parts) if plain else []
     sequential = plain and all(step.is_layer for step in steps)
     blocks, body = ([], []) if sequential else functional.written(chain, words)
+    made: set[str] = set()
     return {
         "input": call("keras.Input", str(native_shape(chain.inputs, "NHWC"))),
-        "sequential": once(lines(steps)) if sequential else [],
-        "blocks": blocks,
-        "body": once(body),
+        "sequential": once(lines(steps), made) if sequential else [],
+        "blocks": [replace(block, body=once(block.body, made)) for block in blocks],
+        "body": once(body, made),
         "averages": any(averages_apart(leaf.layer) for leaf in leaves(chain)),
         **recipes.describe(workload, dialect),
     }
@@ -67,12 +68,15 @@ def lines(steps: Iterable[Step]) -> list[str]:
     ]
 
 
-def once(source: Iterable[str]) -> list[str]:
-    """The lines without comments already made."""
+def once(source: Iterable[str], made: set[str]) -> list[str]:
+    """The lines without comments already `made` earlier in the program."""
     kept: list[str] = []
     for line in source:
-        if not (line.startswith("#") and line in kept):
-            kept.append(line)
+        if line.startswith("#"):
+            if line in made:
+                continue
+            made.add(line)
+        kept.append(line)
     return kept
 
 

@@ -19,16 +19,8 @@ LOSSES = {
 
 # The losses on logits that Keras computes from what stands before such a final activation.
 LOOKS_THROUGH = {
-    "softmax-cross-entropy": (
-        L.Softmax,
-        "cross_entropy",
-        "sparse_softmax_cross_entropy_with_logits",
-    ),
-    "binary-cross-entropy": (
-        L.Sigmoid,
-        "binary_cross_entropy",
-        "sigmoid_cross_entropy_with_logits",
-    ),
+    "softmax-cross-entropy": (L.Softmax, "cross_entropy", "sparse_categorical_crossentropy"),
+    "binary-cross-entropy": (L.Sigmoid, "cross_entropy", "binary_crossentropy"),
 }
 
 DECORATORS = {
@@ -56,7 +48,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
 
 
 def _looked_through(loss: str, chain: Chain) -> tuple[str, str] | None:
-    """A loss of our own, as (name, TensorFlow's function), where Keras's would see too much."""
+    """A loss of our own, as (name, Keras's function), where Keras's class would see too much."""
     if loss not in LOOKS_THROUGH:
         return None
     activation, name, function = LOOKS_THROUGH[loss]

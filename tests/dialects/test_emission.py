@@ -1,0 +1,154 @@
+"""What holds for every emitted program of the catalogue."""
+
+from __future__ import annotations
+
+import ast
+import re
+from difflib import unified_diff
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from emitted import DIALECTS, SECTIONS, programs, ruff, source, written
+
+from tensorstone.dialects.emit import emit, file_name
+from tensorstone.dialects.measures import code_complexity, code_lines
+from tensorstone.dialects.registry import dialects, frameworks
+from tensorstone.models.load import find, names
+
+WIDTH = 88
+DIALECT_NAMES = [dialect.name for dialect in DIALECTS]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(programs(), tmp_path_factory.mktemp("programs"))
+
+
+def test_every_dialect_says_every_workload_of_the_catalogue():
+    said = set(programs())
+
+    assert {pair for name in names() for pair in ((name, d) for d in DIALECT_NAMES)} - said == set()
+
+
+def test_ruff_finds_nothing_to_say(folder):
+    assert ruff("check", "--isolated", "--no-cache", "--select", "E4,E7,E9,F,I", str(folder)) == ""
+
+
+def test_ruff_would_format_them_the_same(folder):
+    words = ("--isolated", "--no-cache", "--check", "--line-length", str(WIDTH))
+    assert ruff("format", *words, str(folder)) == ""
+
+
+def test_lines_are_no_wider_than_a_page():
+    wide = [
+        (pair, line)
+        for pair, text in programs().items()
+        for line in text.splitlines()
+        if len(line) > WIDTH and " " in line.strip().removeprefix("# ")
+    ]
+    assert wide == []
+
+
+@pytest.mark.parametrize("dialect", DIALECT_NAMES)
+def test_every_program_has_the_same_sections_in_the_same_order(dialect):
+    for name in names():
+        tree = ast.parse(source(name, dialect) or "")
+        functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+        assert [name for name in functions if name in SECTIONS] == SECTIONS
+        assert ast.get_docstring(tree), "says what it is"
+        last = tree.body[-1]
+        assert isinstance(last, ast.If)
+        assert ast.unparse(last.test) == "__name__ == '__main__'"
+
+
+@pytest.mark.parametrize("dialect", DIALECT_NAMES)
+def test_sections_take_what_the_worker_gives_them(dialect):
+    tree = ast.parse(source("lenet", dialect) or "")
+    taken = {
+        node.name: [argument.arg for argument in node.args.args]
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert {name: taken[name] for name in SECTIONS} == {
+        "network": [],
+        "learner": ["net"],
+        "batches": ["x", "y", "batch_size"],
+        "train": ["learner", "batches"],
+        "predict": ["net", "x"],
+        "save": ["net", "path"],
+        "load": ["path"],
+        "data": [],
+    }
+
+
+@pytest.mark.parametrize("dialect", DIALECT_NAMES)
+def test_nothing_is_defined_twice(dialect):
+    for name in names():
+        tree = ast.parse(source(name, dialect) or "")
+        kinds = (ast.FunctionDef, ast.ClassDef)
+        defined = [node.name for node in tree.body if isinstance(node, kinds)]
+        assert len(set(defined)) == len(defined)
+
+
+@pytest.mark.parametrize("dialect", DIALECT_NAMES)
+def test_the_inception_module_is_defined_once_and_used_nine_times(dialect):
+    text = source("googlenet", dialect) or ""
+    definitions = re.findall(r"^ *(?:class|def) (inception\w*)", text, re.MULTILINE | re.IGNORECASE)
+    assert len(definitions) == 1
+
+    tree = ast.parse(text)
+    calls = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == definitions[0]
+    ]
+    assert len(calls) == 9
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (a.name, b.name)
+        for framework in frameworks().values()
+        for a, b in combinations(framework.dialects, 2)
+    ],
+)
+def test_dialects_of_a_framework_differ_only_where_the_dialect_does(first, second):
+    """A bigger model makes no bigger difference, unless the model itself is said otherwise."""
+    changed = {
+        name: _changed(source(name, first) or "", source(name, second) or "")
+        for name in ("lenet", "googlenet")
+    }
+    if "mxnet" in first and _symbolic(first) != _symbolic(second):
+        return  # a Symbol and a Block are two languages for the model
+    assert 0 < changed["lenet"] <= 40
+    assert abs(changed["googlenet"] - changed["lenet"]) <= 10
+
+
+def _symbolic(dialect: str) -> bool:
+    return dialect in ("mxnet/module", "mxnet/symbolblock")
+
+
+def _changed(before: str, after: str) -> int:
+    """Lines taken out and lines put in, docstrings aside."""
+    lines = unified_diff(before.splitlines()[1:], after.splitlines()[1:], lineterm="", n=0)
+    return sum(line[:1] in "+-" and line[:3] not in ("+++", "---") for line in lines)
+
+
+def test_emission_is_deterministic():
+    for name in ("lenet", "googlenet"):
+        for dialect in DIALECT_NAMES:
+            assert emit(find(name), dialects()[dialect]) == source(name, dialect)
+
+
+def test_measures_of_every_program_make_sense():
+    for (name, dialect), text in programs().items():
+        assert len(SECTIONS) < code_lines(text) < len(text.splitlines()), (name, dialect)
+        assert len(SECTIONS) - 1 <= code_complexity(text) < 40, (name, dialect)
+
+
+def test_files_are_named_for_workload_and_dialect():
+    assert file_name(find("lenet"), dialects()["pytorch/eager"]) == "lenet_pytorch_eager.py"
+    found = {file_name(find(name), dialect) for name in names() for dialect in DIALECTS}
+    assert len(found) == len(names()) * len(DIALECTS)

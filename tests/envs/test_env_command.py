@@ -1,0 +1,56 @@
+"""`stone env`, as a person and as a program use it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tiny_room import Room
+from typer.testing import CliRunner
+
+from tensorstone.cli.env import app
+from tensorstone.dialects import registry
+from tensorstone.errors import StoneError
+
+
+@pytest.fixture(autouse=True)
+def only_the_tiny_room(room: Room, without_python: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms = {"tiny": room, "lost": without_python}
+    monkeypatch.setattr(registry, "frameworks", lambda: rooms)
+
+
+def ask(*words: str, code: int = 0) -> list[dict[str, object]]:
+    answer = CliRunner().invoke(app, [*words, "--json"])
+    assert answer.exit_code == code, answer.output
+    said = json.loads(answer.stdout)  # JSON alone: progress goes to standard error
+    assert (said["schema"], said["command"]) == (1, f"env {words[0]}")
+    environments: list[dict[str, object]] = said["environments"]
+    return environments
+
+
+def test_install_list_remove() -> None:
+    assert [row["state"] for row in ask("list")] == ["not-installed", "missing-interpreter"]
+    (installed,) = ask("install", "tiny")
+    assert (installed["state"], installed["reason"]) == ("installed", "")
+    (removed,) = ask("remove", "tiny")
+    assert removed["state"] == "not-installed"
+    assert removed["freed_bytes"] >= installed["size_bytes"] > 0
+
+
+def test_one_that_cannot_be_had_does_not_cost_the_others() -> None:
+    rows = ask("install", "all", code=1)
+    assert rows[0]["state"] == "installed"
+    assert rows[1]["reason"] == "Python 3.99 is not on this machine"
+
+
+def test_an_unknown_name_is_a_mistake_with_a_suggestion() -> None:
+    answer = CliRunner().invoke(app, ["install", "tinny"])
+    assert isinstance(answer.exception, StoneError)
+    assert answer.exception.hint == "did you mean tiny?"
+
+
+def test_tables_and_help_are_for_people() -> None:
+    assert "stone env install tiny" in CliRunner().invoke(app, ["list"]).stdout
+    assert "not there" in CliRunner().invoke(app, ["remove", "all"]).stdout
+    for command in ("install", "list", "remove"):
+        assert "Examples" in CliRunner().invoke(app, [command, "--help"]).stdout
