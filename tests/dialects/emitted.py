@@ -44,9 +44,14 @@ def written(programs: dict[tuple[str, str], str], folder: Path) -> Path:
     return folder
 
 
-def ruff(*words: str) -> str:
+def ruff(*words: str, text: str | None = None) -> str:
     """What ruff has to say with nobody's configuration; empty when it is content."""
-    run = subprocess.run(
-        [sys.executable, "-m", "ruff", *words], capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-m", "ruff", *words, "--isolated", "--no-cache"]
+    run = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     return "" if run.returncode == 0 else run.stdout + run.stderr
+
+
+def lint(path: str = "-", text: str | None = None) -> str:
+    """Unknown names, unused imports, imports out of order: in files, or in a text."""
+    rules = ("--select", "E4,E7,E9,F,I", "--output-format", "concise")
+    return ruff("check", *rules, path, text=text)

@@ -95,3 +95,10 @@ VECTORS = _workload(
 PLAIN = _workload("plain", (5,), [Dense(8), Sigmoid(), Dense(2)], "binary-cross-entropy", SGD(0.5))
 
 SMALL = (AVERAGING, MAXING, NORMED, VECTORS, PLAIN)
+DROPPED_MAPS = _workload(
+    "dropped-maps",
+    (2, 6, 6),
+    [Conv2D(3, 3), Dropout(0.25), ReLU(), Flatten(), Dense(4)],
+    "softmax-cross-entropy",
+    SGD(0.1),
+)

@@ -86,9 +86,7 @@ def remove(names: Names, as_json: AsJson = False) -> None:
         freed = listing.remove(framework)
         rows.append(_row(listing.status(framework)) | {"freed_bytes": freed})
         if not as_json:
-            print(
-                f"{framework.name}: {size(freed)} given back" if freed else f"{framework.name}: -"
-            )
+            print(f"{framework.name}:", f"{size(freed)} given back" if freed else "not there")
     if as_json:
         _show("env remove", rows, as_json)
 

@@ -35,7 +35,9 @@ def _adam(case: Case, t: int, g: np.ndarray, slots: Slots) -> tuple[np.ndarray, 
     assert isinstance(o, Adam)
     m = o.beta1 * slots[0] + (1 - o.beta1) * g
     v = o.beta2 * slots[1] + (1 - o.beta2) * np.square(g)
-    first, second = 1 - o.beta1**t, 1 - o.beta2**t
+    # Most frameworks hold the betas in float32, where 1 − 0.999 is off by 1e-5: in float32 the
+    # oracle must lose what they lose.
+    first, second = (float(1 - g.dtype.type(beta) ** t) for beta in (o.beta1, o.beta2))
     if "no-bias-correction" in case.quirks:
         first = second = 1.0
     if ADAM_EPSILON_BEFORE_CORRECTION in case.conventions:

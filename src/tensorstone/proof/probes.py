@@ -114,11 +114,15 @@ def _weights(graph: Graph, rng: np.random.Generator) -> Arrays:
         if isinstance(node.layer, _RELU_LIKE)
         for source in node.inputs
     }
-    return {
-        weight.name: _weight(weight, 2.0 if place in rectified else 1.0, rng)
-        for place, node in enumerate(graph.nodes)
-        for weight in node.weights
-    }
+    weights: Arrays = {}
+    for place, node in enumerate(graph.nodes):
+        gain = 2.0 if place in rectified else 1.0
+        weights |= {weight.name: _weight(weight, gain, rng) for weight in node.weights}
+        if isinstance(node.layer, L.BatchNorm):
+            # Some variances are small enough for prediction to feel the layer's epsilon; gamma
+            # makes up for them, so that no channel drowns the others.
+            weights[f"{node.name}.gamma"] *= np.sqrt(weights[f"{node.name}.variance"])
+    return weights
 
 
 def _weight(weight: Weight, gain: float, rng: np.random.Generator) -> np.ndarray:
@@ -130,8 +134,7 @@ def _weight(weight: Weight, gain: float, rng: np.random.Generator) -> np.ndarray
         case "gamma":
             return rng.uniform(0.5, 1.5, shape).astype(np.float32)
         case "variance":
-            # Small enough, some of them, for prediction to feel the layer's epsilon.
-            return rng.uniform(0.05, 1.5, shape).astype(np.float32)
+            return (10.0 ** rng.uniform(-4, 0, shape)).astype(np.float32)
         case _:
             return rng.standard_normal(shape, np.float32) * np.float32(0.3)
 

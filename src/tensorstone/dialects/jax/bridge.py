@@ -70,7 +70,8 @@ def wait(learner_or_net):
 
 def _variables(net, layers):
     """Each layer with each of its weights and the variable that holds it."""
-    count = sum(isinstance(m, (nnx.Conv, nnx.Linear, nnx.BatchNorm)) for _, m in _modules(net))
+    kinds = (nnx.Conv, nnx.Linear, nnx.BatchNorm)
+    count = sum(isinstance(module, kinds) for _, module in nnx.iter_modules(net))
     if count != len(layers):
         raise ValueError("%d layers with weights, not %d" % (count, len(layers)))
     for layer in layers:
@@ -82,10 +83,6 @@ def _variables(net, layers):
             if variable is None:
                 raise ValueError("%s: nothing, not %s" % (weight["name"], weight["shape"]))
             yield layer, weight, variable
-
-
-def _modules(net):
-    return nnx.iter_modules(net)
 
 
 def _native(array, layer, weight):

@@ -11,6 +11,7 @@ from tensorstone.dialects.writing import (
     call,
     camel,
     definitions,
+    input_width,
     number,
     size,
     statements,
@@ -99,7 +100,9 @@ def _members(chain: Chain, names: dict[str, Definition]) -> list[str]:
 
 def _construction(use: PlacedUse, names: dict[str, Definition]) -> str:
     if use.path not in names:  # while the text of bodies is being compared
-        return f"{use.block}({', '.join(number(value) for _, value in use.arguments)})"
+        given = [number(n) for n in (use.inputs[0], *(value for _, value in use.arguments))]
+        inside = _text(use.body, {}).replace(input_width(use), "")
+        return f"{use.block}({', '.join(given)}): {inside}"
     definition = names[use.path]
     if not _members(use.body, names):  # a block of functions alone has no __init__
         return f"{camel(definition.name)}()"
@@ -152,7 +155,9 @@ def _expression(leaf: Leaf, x: str) -> str:
             left_out = "False" if padded and not layer.count_padding else None
             return _pool("nnx.avg_pool", layer, x, count_include_pad=left_out)
         case L.LeakyReLU():
-            return call("nnx.leaky_relu", x, *([] if layer.slope == 0.01 else [number(layer.slope)]))
+            return call(
+                "nnx.leaky_relu", x, *([] if layer.slope == 0.01 else [number(layer.slope)])
+            )
     if layer.kind not in FUNCTIONS:
         raise Unsupported(f"{leaf.name}: JAX's room has no word for {layer.kind}")
     return FUNCTIONS[layer.kind].format(x=x)

@@ -1,0 +1,65 @@
+"""Emitted programs run by themselves: the framework, NumPy and a file of samples, nothing else."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from emitted import DIALECTS, source
+
+from tensorstone.dialects.emit import native_shape
+from tensorstone.dialects.registry import Dialect, dialects, frameworks
+from tensorstone.envs.install import ensure
+from tensorstone.models.load import find
+
+pytestmark = pytest.mark.frameworks
+
+THREADS = "2"
+MINUTES = 10  # a compiler may be at work, on a busy machine
+
+
+def samples(dialect: Dialect, path: Path) -> Path:
+    """Two batches and a bit of LeNet's data, told apart by how bright they are."""
+    lenet = find("lenet")
+    shape = native_shape(lenet.model.inputs, frameworks()[dialect.framework].layout)
+    count = 2 * lenet.recipe.batch + 7
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, count)
+    x = rng.uniform(0, 60, (count, *shape)) + 190 * y.reshape(-1, 1, 1, 1)
+    x = x.astype("float32")
+    np.savez(path, x_train=x, y_train=y, x_test=x[:50], y_test=y[:50])
+    return path
+
+
+def run(dialect: Dialect, folder: Path) -> subprocess.CompletedProcess[str]:
+    framework = frameworks()[dialect.framework]
+    program = folder / "lenet.py"
+    program.write_text(source("lenet", dialect.name) or "", encoding="utf-8")
+    given = {key: value.format(threads=THREADS) for key, value in framework.environment.items()}
+    # Nothing of stone's is on the program's path.
+    inherited = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    return subprocess.run(
+        [ensure(framework).python, program, samples(dialect, folder / "samples.npz")],
+        cwd=folder,
+        env=inherited | given,
+        capture_output=True,
+        text=True,
+        timeout=60 * MINUTES,
+    )
+
+
+@pytest.mark.parametrize("dialect", [dialect.name for dialect in DIALECTS])
+def test_a_program_runs_alone_and_learns(dialect: str, tmp_path: Path) -> None:
+    ended = run(dialects()[dialect], tmp_path)
+
+    assert ended.returncode == 0, ended.stderr
+    epochs = re.findall(r"^epoch (\d+): loss ([\d.]+)$", ended.stdout, re.MULTILINE)
+    assert [int(number) for number, _ in epochs] == [1, 2, 3, 4, 5]
+    accuracy = re.search(r"^accuracy ([\d.]+)$", ended.stdout, re.MULTILINE)
+    # Half would be guessing between the two classes there are, a tenth among all ten.
+    assert accuracy is not None, ended.stdout
+    assert float(accuracy[1]) > 0.6

@@ -1,0 +1,47 @@
+"""Trials in one PyTorch worker: a program is loaded after another, so each costs milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tensorstone.bench.invocation import Invocation
+from tensorstone.bench.process import Worker
+from tensorstone.dialects.registry import dialects, frameworks
+from tensorstone.envs.install import ensure
+from tensorstone.models.workload import Workload
+from tensorstone.proof.program import Programs
+from tensorstone.proof.sources import Edit, write
+from tensorstone.proof.trial import Trial
+from tensorstone.proof.verdict import Proof
+
+FRAMEWORK = "pytorch"
+DIALECT = "pytorch/eager"
+
+
+class Prove:
+    """Prove a workload in PyTorch, its program rewritten first where an edit is given."""
+
+    def __init__(self, programs: Programs) -> None:
+        self._programs = programs
+
+    def __call__(self, workload: Workload, edit: Edit | None = None) -> Proof:
+        dialect, framework = dialects()[DIALECT], frameworks()[FRAMEWORK]
+        sources = write(workload, dialect, edit)
+        if edit is not None:
+            assert sources != write(workload, dialect), "the edit changed nothing"
+        trial = Trial(workload, dialect, framework, sources, self._programs, edit is not None)
+        return trial.proof()
+
+
+@contextmanager
+def pytorch(folder: Path) -> Iterator[Prove]:
+    with Worker(invocation(folder)) as worker:
+        bridge = frameworks()[FRAMEWORK].bridge
+        yield Prove(Programs(worker, bridge, threads=1, folder=folder, timeout_s=300))
+
+
+def invocation(folder: Path) -> Invocation:
+    python = ensure(frameworks()[FRAMEWORK]).python
+    return Invocation(python, env={}, cpus=(), threads=1, workdir=folder)

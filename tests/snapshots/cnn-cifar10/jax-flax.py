@@ -1,0 +1,112 @@
+"""The Rosetta Stone's CNN on CIFAR-10 in JAX, with Flax NNX."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import optax
+from flax import nnx, serialization
+
+
+# Images are height × width × channels. Convolutions keep that size unless told otherwise.
+class CNN(nnx.Module):
+    def __init__(self, rngs):
+        self.conv1 = nnx.Conv(3, 50, (3, 3), rngs=rngs)
+        self.conv2 = nnx.Conv(50, 50, (3, 3), rngs=rngs)
+        self.drop1 = nnx.Dropout(0.25, rngs=rngs)
+        self.conv3 = nnx.Conv(50, 100, (3, 3), rngs=rngs)
+        self.conv4 = nnx.Conv(100, 100, (3, 3), rngs=rngs)
+        self.drop2 = nnx.Dropout(0.25, rngs=rngs)
+        self.fc1 = nnx.Linear(6400, 512, rngs=rngs)
+        self.drop3 = nnx.Dropout(0.5, rngs=rngs)
+        self.fc2 = nnx.Linear(512, 10, rngs=rngs)
+
+    def __call__(self, x):
+        x = nnx.relu(self.conv1(x))
+        x = self.drop1(nnx.relu(nnx.max_pool(self.conv2(x), (2, 2), strides=(2, 2))))
+        x = nnx.relu(self.conv3(x))
+        x = self.drop2(nnx.relu(nnx.max_pool(self.conv4(x), (2, 2), strides=(2, 2))))
+        x = x.reshape(x.shape[0], -1)
+        x = self.drop3(nnx.relu(self.fc1(x)))
+        return self.fc2(x)
+
+
+def network():
+    return CNN(nnx.Rngs(0))
+
+
+def loss_fn(net, x, y):
+    return optax.softmax_cross_entropy_with_integer_labels(net(x), y).mean()
+
+
+def learner(net):
+    optimizer = nnx.Optimizer(net, optax.sgd(0.01, momentum=0.9), wrt=nnx.Param)
+    return net, optimizer
+
+
+def batches(x, y, batch_size):
+    for i in range(0, len(x) - batch_size + 1, batch_size):
+        yield x[i : i + batch_size], y[i : i + batch_size]
+
+
+@nnx.jit
+def step(net, optimizer, x, y):
+    loss, grads = nnx.value_and_grad(loss_fn)(net, x, y)
+    optimizer.update(net, grads)
+    return loss
+
+
+def train(learner, batches):
+    net, optimizer = learner
+    net.train()
+    # The losses are still being computed: reading a value would make its step wait.
+    return [step(net, optimizer, x, y) for x, y in batches]
+
+
+@nnx.jit
+def forward(net, x):
+    return net(x)
+
+
+def predict(net, x):
+    net.eval()
+    return forward(net, x)
+
+
+def save(net, path):
+    weights = nnx.state(net, nnx.Param)
+    packed = serialization.msgpack_serialize(nnx.to_pure_dict(weights))
+    Path(path).write_bytes(packed)
+
+
+def load(path):
+    net = network()
+    nnx.update(net, serialization.msgpack_restore(Path(path).read_bytes()))
+    return net
+
+
+def data():
+    """cifar10-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0.0, 1.0, (1344, 32, 32, 3)).astype("float32")
+    rule = rng.standard_normal((x[0].size, 10), dtype="float32")
+    y = ((x.reshape(len(x), -1) - x.mean()) @ rule).argmax(1)
+    return x[:1280], y[:1280], x[1280:], y[1280:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(10):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 64))
+        print(f"epoch {epoch + 1}: loss {float(losses[-1]):.4f}")
+    outputs = np.asarray(predict(net, x_test))
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")

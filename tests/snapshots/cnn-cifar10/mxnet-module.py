@@ -1,0 +1,104 @@
+"""The Rosetta Stone's CNN on CIFAR-10 in MXNet, Symbol and Module."""
+
+import sys
+
+import mxnet as mx
+import numpy as np
+
+
+def network():
+    x = mx.sym.var("data")
+    x = mx.sym.Convolution(x, num_filter=50, kernel=(3, 3), pad=(1, 1), name="conv1")
+    x = mx.sym.Activation(x, act_type="relu")
+    x = mx.sym.Convolution(x, num_filter=50, kernel=(3, 3), pad=(1, 1), name="conv2")
+    x = mx.sym.Pooling(x, pool_type="max", kernel=(2, 2), stride=(2, 2))
+    x = mx.sym.Activation(x, act_type="relu")
+    x = mx.sym.Dropout(x, p=0.25)
+    x = mx.sym.Convolution(x, num_filter=100, kernel=(3, 3), pad=(1, 1), name="conv3")
+    x = mx.sym.Activation(x, act_type="relu")
+    x = mx.sym.Convolution(x, num_filter=100, kernel=(3, 3), pad=(1, 1), name="conv4")
+    x = mx.sym.Pooling(x, pool_type="max", kernel=(2, 2), stride=(2, 2))
+    x = mx.sym.Activation(x, act_type="relu")
+    x = mx.sym.Dropout(x, p=0.25)
+    # FullyConnected flattens what it reads.
+    x = mx.sym.FullyConnected(x, num_hidden=512, name="fc1")
+    x = mx.sym.Activation(x, act_type="relu")
+    x = mx.sym.Dropout(x, p=0.5)
+    x = mx.sym.FullyConnected(x, num_hidden=10, name="fc2")
+    # Probabilities; its backward pass is the gradient of the mean cross-entropy.
+    x = mx.sym.SoftmaxOutput(x, normalization="batch", name="softmax")
+    net = mx.mod.Module(x)
+    # Other batch sizes are bound when they come.
+    net.bind([("data", (64, 3, 32, 32))], [("softmax_label", (64,))])
+    net.init_params()
+    return net
+
+
+def learner(net):
+    # Module would divide gradients by the batch size, but the loss is a mean already.
+    net.init_optimizer(
+        "local", "sgd", {"learning_rate": 0.01, "momentum": 0.9, "rescale_grad": 1}
+    )
+    # A Module holds its own optimiser.
+    return net
+
+
+def batches(x, y, batch_size):
+    return mx.io.NDArrayIter(x, y, batch_size, last_batch_handle="discard")
+
+
+def train(learner, batches):
+    losses = []
+    batches.reset()
+    for batch in batches:
+        learner.forward_backward(batch)
+        learner.update()
+        # Keep an array: reading its value here would make every step wait for it.
+        p = mx.nd.pick(learner.get_outputs()[0], batch.label[0])
+        losses.append(-mx.nd.log(p).mean())
+    return losses
+
+
+def predict(net, x):
+    # Module wants labels of the right shape even where they are not read.
+    label = mx.nd.zeros(len(x))
+    net.forward(mx.io.DataBatch([mx.nd.array(x)], [label]), is_train=False)
+    # The next call writes into the same array.
+    return net.get_outputs()[0].copy()
+
+
+def save(net, path):
+    net.save_params(path)
+
+
+def load(path):
+    net = network()
+    net.load_params(path)
+    return net
+
+
+def data():
+    """cifar10-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0.0, 1.0, (1344, 3, 32, 32)).astype("float32")
+    rule = rng.standard_normal((x[0].size, 10), dtype="float32")
+    y = ((x.reshape(len(x), -1) - x.mean()) @ rule).argmax(1)
+    return x[:1280], y[:1280], x[1280:], y[1280:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(10):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 64))
+        print(f"epoch {epoch + 1}: loss {losses[-1].asscalar():.4f}")
+    outputs = predict(net, x_test).asnumpy()
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")

@@ -1,0 +1,92 @@
+"""LeNet on MNIST in MXNet, Gluon HybridBlock, hybridized."""
+
+import sys
+
+import mxnet as mx
+import numpy as np
+from mxnet import autograd, gluon
+from mxnet.gluon import nn
+
+
+def network():
+    net = nn.HybridSequential()
+    net.add(
+        nn.Conv2D(6, kernel_size=5, activation="relu"),
+        nn.AvgPool2D(pool_size=2),
+        nn.Conv2D(16, kernel_size=3, activation="relu"),
+        nn.AvgPool2D(pool_size=2),
+        # Dense flattens what it reads.
+        nn.Dense(120, activation="relu"),
+        nn.Dense(84, activation="relu"),
+        nn.Dense(10),
+    )
+    net.initialize()
+    net.hybridize()
+    return net
+
+
+def learner(net):
+    loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
+    trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 1e-3})
+    return net, loss_fn, trainer
+
+
+def batches(x, y, batch_size):
+    samples = gluon.data.ArrayDataset(x, y)
+    return gluon.data.DataLoader(samples, batch_size, last_batch="discard")
+
+
+def train(learner, batches):
+    net, loss_fn, trainer = learner
+    losses = []
+    for x, y in batches:
+        with autograd.record():
+            # One loss for each sample; backward sums their gradients.
+            loss = loss_fn(net(x), y)
+        loss.backward()
+        # Divides the gradients by the batch size.
+        trainer.step(len(x))
+        # Keep the array: reading its value here would make every step wait for it.
+        losses.append(loss.mean())
+    return losses
+
+
+def predict(net, x):
+    return net(mx.nd.array(x))
+
+
+def save(net, path):
+    net.save_parameters(path)
+
+
+def load(path):
+    net = network()
+    net.load_parameters(path)
+    return net
+
+
+def data():
+    """mnist-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0.0, 255.0, (4200, 1, 28, 28)).astype("float32")
+    rule = rng.standard_normal((x[0].size, 10), dtype="float32")
+    y = ((x.reshape(len(x), -1) - x.mean()) @ rule).argmax(1)
+    return x[:4000], y[:4000], x[4000:], y[4000:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(5):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 200))
+        print(f"epoch {epoch + 1}: loss {losses[-1].asscalar():.4f}")
+    outputs = predict(net, x_test).asnumpy()
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")
