@@ -163,9 +163,7 @@ INJECTED = [
         "F.relu(unbiased(self.bn3, self.fc1(x)))",
     ),
     Injected("batch-statistics-in-prediction", NORMED, "bn1", "net.eval()", "pass"),
-    Injected(
-        "unit-gain-momentum", AVERAGING, None, "momentum=0.9)", "momentum=0.9, dampening=0.9)"
-    ),
+    Injected("unit-gain-momentum", AVERAGING, None, "torch.optim.SGD(", "UnitGain("),
     Injected("nesterov", AVERAGING, None, "momentum=0.9)", "momentum=0.9, nesterov=True)"),
     Injected("no-nesterov", VECTORS, None, ", nesterov=True", ""),
     Injected(
@@ -252,6 +250,14 @@ HELPERS = """def unbiased(norm, x):
     return centred / torch.sqrt(variance + norm.eps) * norm.weight + norm.bias
 
 
+class UnitGain(torch.optim.SGD):
+    def step(self):
+        for group in self.param_groups:
+            for w in group["params"]:
+                w.grad *= 1 - group["momentum"]
+        super().step()
+
+
 class Dropout(nn.Module):
     def __init__(self, rate):
         super().__init__()
@@ -267,7 +273,7 @@ class Dropout(nn.Module):
 @pytest.mark.parametrize("injected", INJECTED, ids=lambda i: f"{i.name}-{i.workload.name}")
 def test_an_injected_deviation_is_caught_and_named(injected: Injected, prove: Prove):
     def edit(source: str) -> str:
-        return injected.edit(source).replace("class ", HELPERS + "class ", 1)
+        return injected.edit(source).replace("def network()", HELPERS + "def network()")
 
     proof = prove(injected.workload, edit)
     assert proof.status == "unequal"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -75,17 +76,20 @@ def ask(subject: Subject, question: Question) -> Answer:
     asked = workload(question)
     weights, x, y = _inputs(asked)
     before = activations(asked.model.without_dropout().graph, weights, x)[0].reshape(-1)
-    bias = float(weights["fc1.bias" if question.on_maps else "fc2.bias"][0])
-    unmasked = -RATE * 2 * (bias - float(y[0, 0])) * before
-    last = "fc1.weight" if question.on_maps else "fc2.weight"
+    last, bias = (weight.name for weight in asked.model.weights[-2:])
     subject.start(weights)
     subject.learner(RATE)
-    reached = [weights[last].reshape(-1).astype(np.float64)]
+    reached = [weights]
     for _ in range(2):
         subject.train(x, y, 1)
-        reached.append(subject.read()[last].reshape(-1).astype(np.float64))
-    first, second = reached[1] - reached[0], reached[2] - reached[1]
-    return judge(question, first / unmasked, first == 0, second == 0)
+        reached.append(subject.read())
+    first, second = (
+        (after[last].astype(np.float64) - earlier[last]).reshape(-1)
+        for earlier, after in pairwise(reached)
+    )
+    # The bias moves by the loss's slope alone, whatever the loss: the rest is dropout's doing.
+    slope = float(reached[1][bias][0]) - float(reached[0][bias][0])
+    return judge(question, first / (slope * before), first == 0, second == 0)
 
 
 def judge(question: Question, kept: np.ndarray, mask: np.ndarray, other: np.ndarray) -> Answer:

@@ -86,12 +86,13 @@ class Computation:
         return loss, found, statistics
 
     def _updated(self, updates: Updates, weights: Arrays, found: Arrays, plain: bool) -> Arrays:
-        """After one update. The plain step shows gradients: no decay, no scale but the loss's."""
+        """After one update. What the recipe's optimiser does is not in the plain step."""
         variant = self.variant
+        scale = variant.gradient_scale * (1.0 if plain else variant.optimiser_scale)
+        if scale != 1:
+            found = {name: g * scale for name, g in found.items()}
         if plain:
             return updates.apply(weights, found)
-        if variant.gradient_scale != 1:
-            found = {name: g * variant.gradient_scale for name, g in found.items()}
         if variant.decay:
             found = {name: g + variant.decay * weights[name] for name, g in found.items()}
         after = updates.apply(weights, found)

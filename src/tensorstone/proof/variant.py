@@ -37,7 +37,8 @@ class Variant:
     decay: float = 0.0  # times w, added to every gradient
     decoupled_decay: float = 0.0  # times rate · w, taken from every weight beside the update
     loss_scale: float = 1.0  # of the loss, and so of every gradient
-    gradient_scale: float = 1.0  # of what reaches the optimiser, the loss left as it is
+    gradient_scale: float = 1.0  # of what reaches any optimiser, the loss left as it is
+    optimiser_scale: float = 1.0  # of what the recipe's own optimiser makes of a gradient first
 
     @property
     def prediction(self) -> Graph:

@@ -51,8 +51,8 @@ def known(threads: int) -> Noise | None:
     return noise if time.time() - noise.measured < DAY_S else None
 
 
-def measure(threads: int, observer: Observer | None = None) -> Noise:
-    """Race the noise program against itself, and keep what it showed."""
+def measure(threads: int, observer: Observer | None = None) -> Noise | None:
+    """Race the noise program against itself and keep what it showed; None if it could not run."""
     import numpy as np
 
     with tempfile.TemporaryDirectory(prefix="stone-") as name:
@@ -76,9 +76,13 @@ def measure(threads: int, observer: Observer | None = None) -> Noise:
             for twin in ("itself", "its twin")
         )
         result = rounds.race(Plan("noise", twins, SETTINGS), observer or Silent())
-    one, other = (summary.by_round(result.trials)[twin.dialect] for twin in twins)
+    values = summary.by_round(result.trials)
+    if len(values) < len(twins):
+        return None
+    one, other = (values[twin.dialect] for twin in twins)
     ratio = paired_ratio(one, other)
-    assert ratio is not None
+    if ratio is None:
+        return None
     floor = noise_floor(one, other)
     found = Noise(floor, ratio.value, ratio.low, ratio.high, result.rounds, time.time(), threads)
     _kept(threads).write_text(json.dumps(asdict(found)), encoding="utf-8")

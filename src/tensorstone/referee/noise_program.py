@@ -7,7 +7,7 @@ SIZE = 160
 
 
 def network():
-    return np.ones((SIZE, SIZE), np.float32)
+    return {"matrix": np.ones((SIZE, SIZE), np.float32)}
 
 
 def learner(net):
@@ -19,11 +19,9 @@ def batches(x, y, batch_size):
 
 
 def train(learner, batches):
-    losses = []
-    for _ in batches:
-        # A product for the arithmetic units, a fresh copy for memory and its allocator.
-        losses.append((learner @ learner).copy()[0, 0])
-    return losses
+    matrix = learner["matrix"]
+    # A product for the arithmetic units, a fresh copy for memory and its allocator.
+    return [(matrix @ matrix).copy()[0, 0] for _ in batches]
 
 
 def predict(net, x):
@@ -31,8 +29,8 @@ def predict(net, x):
 
 
 def save(net, path):
-    np.save(path, net)
+    np.savez(path, **net)
 
 
 def load(path):
-    return np.load(path)
+    return dict(np.load(path))

@@ -8,7 +8,7 @@ import optax
 from flax import nnx, serialization
 
 
-# Images are height × width × channels. Convolutions keep that size unless told otherwise.
+# Images are height × width × channels. Convolutions keep that size unless told not to.
 class CNN(nnx.Module):
     def __init__(self, rngs):
         self.conv1 = nnx.Conv(3, 50, (3, 3), rngs=rngs)

@@ -93,6 +93,8 @@ def _scaled_gradient(variant: Variant) -> Iterator[Candidate]:
     batch = variant.case.batch
     for said, scale in (("÷ batch", 1 / batch), ("× batch", float(batch))):
         yield Candidate(replace(variant, gradient_scale=scale), None, f"gradients {said}")
+        inside = replace(variant, optimiser_scale=scale)
+        yield Candidate(inside, None, f"gradients {said} in the optimiser")
 
 
 def _decay(variant: Variant) -> Iterator[Candidate]:
