@@ -84,7 +84,7 @@ class Session(object):
         batch, steps = fields["batch"], fields.get("steps")
         if steps is not None:
             x, y = x[: steps * batch], y[: steps * batch]
-        x = self._bridge.to_native(x)
+        x, y = self._bridge.to_native(x), self._bridge.to_native(y)
         batches, feed_s = timed(lambda: self._program.batches(x, y, batch))
         values, wall_s = timed(lambda: self._run([batches]))
         losses = [float(loss) for loss in self._bridge.losses(values[0])]
@@ -115,7 +115,7 @@ class Session(object):
             raise Refused("%s holds no samples" % fields["data"])
         steps = held_steps(batch * (x.nbytes + y.nbytes) // len(x))
         x, y = repeat_to(x, steps * batch), repeat_to(y, steps * batch)
-        self._fed = self._bridge.to_native(x), y, batch, steps
+        self._fed = self._bridge.to_native(x), self._bridge.to_native(y), batch, steps
         return {"steps": steps, "bytes": x.nbytes + y.nbytes}
 
     def do_block(self, fields):

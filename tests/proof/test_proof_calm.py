@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from small_workloads import SMALL
 from strategies import workloads
 
-from tensorstone.proof import tolerance
 from tensorstone.proof.expectation import compute, levels_of
 from tensorstone.proof.levels import compare
 from tensorstone.proof.numbers import Computation
 from tensorstone.proof.probes import make_probe
+from tensorstone.proof.tolerance import Disturbance
 from tensorstone.proof.variant import View, truth
 
 
@@ -23,13 +23,11 @@ def _worst(workload, seed: int, view: View) -> float:
     probe = make_probe(workload)
     right = truth(workload, probe.batch)
     known = compute(right, probe, view)
-    other = Computation(right, probe, view, np.float32, seed)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tolerance, "ULPS", 4)
-        return max(
-            compare(other.level(level), known.numbers[level], known.bounds[level]).ratio
-            for level in levels_of(probe)
-        )
+    other = Computation(right, probe, view, np.float32, Disturbance(seed, ulps=4))
+    return max(
+        compare(other.level(level), known.numbers[level], known.bounds[level]).ratio
+        for level in levels_of(probe)
+    )
 
 
 @pytest.mark.parametrize("workload", SMALL, ids=lambda w: w.name)

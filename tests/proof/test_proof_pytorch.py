@@ -240,7 +240,11 @@ INJECTED = [
     ),
     Injected("dropout-mask", DROPPED_MAPS, "drop1", "nn.Dropout(", "nn.Dropout2d("),
 ]
-HELPERS = """def unbiased(norm, x):
+HELPERS = """def padded(samples, batch_size):
+    return np.concatenate([samples, samples[: -len(samples) % batch_size]])
+
+
+def unbiased(norm, x):
     if not norm.training:
         return norm(x)
     n = len(x)

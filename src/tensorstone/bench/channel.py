@@ -34,11 +34,11 @@ class Channel:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise TimeoutError
-            if select.select([], [self._write], [], left)[1]:
-                try:
+            try:
+                if select.select([], [self._write], [], left)[1]:
                     data = data[os.write(self._write, data) :]
-                except BrokenPipeError as error:
-                    raise Closed from error
+            except (OSError, ValueError) as error:  # broken, or hung up by another thread
+                raise Closed from error
 
     def receive(self, wait_s: float) -> dict[str, Any] | None:
         """The next message, or None if there is none within `wait_s`."""
@@ -56,10 +56,16 @@ class Channel:
         line, _, self._buffer = self._buffer.partition(b"\n")
         return _parse(line) if line else self.receive(max(0.0, deadline - time.monotonic()))
 
+    def hang_up(self) -> None:
+        """Let go of the worker: its keeper notices and ends it. From any thread."""
+        fd, self._write = self._write, -1
+        with contextlib.suppress(OSError):
+            os.close(fd)
+
     def close(self) -> None:
-        for fd in (self._read, self._write):
-            with contextlib.suppress(OSError):
-                os.close(fd)
+        self.hang_up()
+        with contextlib.suppress(OSError):
+            os.close(self._read)
 
 
 def _parse(line: bytes) -> dict[str, Any]:

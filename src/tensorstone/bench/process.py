@@ -7,6 +7,7 @@ import os
 import subprocess
 import tempfile
 import time
+import weakref
 from types import TracebackType
 from typing import Any, NoReturn
 
@@ -22,6 +23,14 @@ START_TIMEOUT_S = 60.0
 LAST_WORDS_BYTES = 4000
 LAST_WORDS_LINES = 30
 CLOSE_S = 8.0  # the keeper's own patience, and some
+
+_alive: weakref.WeakSet[Worker] = weakref.WeakSet()
+
+
+def hang_up_all() -> None:
+    """End every worker, whichever thread waits for it: what it was asked then fails at once."""
+    for worker in list(_alive):
+        worker.hang_up()
 
 
 class Worker:
@@ -46,6 +55,7 @@ class Worker:
         self._tree: sampling.Tree | None = None
         self._log = tempfile.TemporaryFile(dir=invocation.workdir)  # noqa: SIM115 (closed in close)
         self._start(invocation)
+        _alive.add(self)
         try:
             self._greet(invocation)
         except BaseException:
@@ -160,6 +170,10 @@ class Worker:
         fd = self._log.fileno()
         tail = os.pread(fd, LAST_WORDS_BYTES, max(0, os.fstat(fd).st_size - LAST_WORDS_BYTES))
         return "\n".join(tail.decode("utf-8", "replace").strip().splitlines()[-LAST_WORDS_LINES:])
+
+    def hang_up(self) -> None:
+        """Have the worker and its descendants killed, without waiting for it."""
+        self._channel.hang_up()
 
     def close(self) -> None:
         """Kill the worker and every descendant; return when they are gone."""

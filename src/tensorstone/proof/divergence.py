@@ -20,7 +20,7 @@ from tensorstone.proof.levels import failing
 from tensorstone.proof.numbers import Numbers
 from tensorstone.proof.probes import Probe
 from tensorstone.proof.program import Programs
-from tensorstone.proof.tolerance import perturbed
+from tensorstone.proof.tolerance import disturbed
 from tensorstone.referee.entries import weighted_layers
 
 
@@ -67,10 +67,10 @@ def _right(workload: Workload, dialect: Dialect, programs: Programs, probe: Prob
     x = probe.trace.x[: probe.batch]
     expected = forward(graph, weights, x)
     members = []
-    for seed in SMALL_MEMBERS[1:]:
-        moved = {name: perturbed(array, seed or 0, name) for name, array in weights.items()}
-        members.append(forward(graph, moved, perturbed(x, seed or 0, "x"), np.float32))
-    bound = tolerance.bound(expected, None, members, 0, None)
+    for by in SMALL_MEMBERS:
+        moved = {name: disturbed(array, by, name) for name, array in weights.items()}
+        members.append((forward(graph, moved, disturbed(x, by, "x"), np.float32), by))
+    bound = tolerance.bound(expected, None, members)
     program = programs.load(emit(workload, dialect), weighted_layers(workload))
     program.start(weights)
     return tolerance.distance(program.predict(x), expected, bound) <= bound.tolerance

@@ -13,12 +13,12 @@ from tensorstone.oracle import Arrays, cached, digest
 from tensorstone.proof import tolerance
 from tensorstone.proof.numbers import LEVELS, Computation, Numbers
 from tensorstone.proof.probes import LARGE, Probe, Run, multiplications
-from tensorstone.proof.tolerance import Bound
+from tensorstone.proof.tolerance import COARSE, FINE, Bound, Disturbance
 from tensorstone.proof.variant import Variant, View
 
 Bounds = dict[str, dict[str, Bound]]  # by level, then by array
-SMALL_MEMBERS: tuple[int | None, ...] = (None, 1, 2, 3)  # seeds of the perturbation; None: without
-LARGE_MEMBERS: tuple[int | None, ...] = (1, 2)
+SMALL_MEMBERS = (*COARSE, *FINE)
+LARGE_MEMBERS = (COARSE[0], FINE[0])  # many numbers each: their largest error varies little
 _MOST_CACHED = 300 * 2**20  # bytes; beyond it reading is no faster than computing
 
 
@@ -53,8 +53,8 @@ def compute(variant: Variant, probe: Probe, view: View) -> Expectation:
     large = multiplications(variant.case.graph) > LARGE
     truth = Computation(variant, probe, view)
     members = [
-        Computation(variant, probe, view, np.float32, seed)
-        for seed in (LARGE_MEMBERS if large else SMALL_MEMBERS)
+        (Computation(variant, probe, view, np.float32, by), by)
+        for by in (LARGE_MEMBERS if large else SMALL_MEMBERS)
     ]
     numbers: Numbers = {}
     bounds: Bounds = {}
@@ -62,19 +62,22 @@ def compute(variant: Variant, probe: Probe, view: View) -> Expectation:
     runs = {"step": probe.step, "trace": probe.trace, "whisper": probe.whisper}
     for level in levels_of(probe):
         numbers[level] = truth.level(level)
-        ensemble = [member.level(level) for member in members]
+        ensemble = [(member.level(level), by) for member, by in members]
         weighing: Arrays = {}
         if level in ("trace", "whisper") and isinstance(variant.case.optimiser, Adam | RMSprop):
-            weighing = tolerance.weighing(
-                truth.gradients[level], [member.gradients[level] for member in members]
-            )
+            found = [(member.gradients[level], by) for member, by in members]
+            weighing = tolerance.weighing(truth.gradients[level], found)
             excluded.append(_silent(weighing))
         bounds[level] = _bounds(numbers[level], ensemble, runs.get(level), probe.batch, weighing)
     return Expectation(numbers, bounds, max(excluded))
 
 
 def _bounds(
-    expected: Arrays, ensemble: list[Arrays], run: Run | None, batch: int, weighing: Arrays
+    expected: Arrays,
+    ensemble: list[tuple[Arrays, Disturbance]],
+    run: Run | None,
+    batch: int,
+    weighing: Arrays,
 ) -> dict[str, Bound]:
     start = run.weights if run else {}
     updates = len(run.x) // batch if run else 0
@@ -82,7 +85,7 @@ def _bounds(
         name: tolerance.bound(
             array,
             start.get(name),
-            [member[name] for member in ensemble],
+            [(member[name], by) for member, by in ensemble],
             updates if name in start else 0,
             weighing.get(name),
         )

@@ -16,7 +16,7 @@ from tensorstone.oracle import Arrays, forward, gradients
 from tensorstone.oracle.nonlinearities import log_softmax, sigmoid
 from tensorstone.oracle.optimisers import Updates
 from tensorstone.proof.probes import Probe, Run
-from tensorstone.proof.tolerance import perturbed
+from tensorstone.proof.tolerance import Disturbance, disturbed
 from tensorstone.proof.variant import Variant, View
 
 Numbers = dict[str, Arrays]
@@ -34,7 +34,7 @@ class Computation:
     probe: Probe
     view: View = field(default_factory=View)
     dtype: Any = np.float64
-    noise: int | None = None  # the seed by which inputs and weights are perturbed
+    noise: Disturbance | None = None  # of inputs and weights
     gradients: dict[str, list[Arrays]] = field(default_factory=dict)
     # The first batch's loss, gradients and statistics, by run: shared between variants that
     # differ only in what is done with them.
@@ -116,7 +116,7 @@ class Computation:
         return {name: self._given(name, array) for name, array in run.weights.items()}
 
     def _unshifted(self, weights: Arrays, run: Run) -> Arrays:
-        """Without where a perturbed start put them: what is compared is how far they went."""
+        """Without where a disturbed start put them: what is compared is how far they went."""
         if self.noise is None:
             return weights
         start = self._weights(run)
@@ -127,4 +127,4 @@ class Computation:
 
     def _given(self, name: str, array: np.ndarray) -> np.ndarray:
         array = array.astype(self.dtype)
-        return array if self.noise is None else perturbed(array, self.noise, name)
+        return array if self.noise is None else disturbed(array, self.noise, name)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tensorstone.bench.outcome import OK, Outcome
+from tensorstone.bench.process import hang_up_all
 from tensorstone.proof.gate import prove
 from tensorstone.proof.verdict import Proof
 from tensorstone.referee.cells import Cell, cell
@@ -24,14 +25,19 @@ class Watch(Protocol):
 
 
 def prove_all(entries: Sequence[Entry], watch: Watch) -> list[Cell]:
-    """A cell for each entry, in their order. Ctrl-C stops those that have not begun."""
+    """A cell for each entry, in their order. Ctrl-C ends those under way and begins no other."""
     with tempfile.TemporaryDirectory(prefix="stone-") as folder:
         pool = ThreadPoolExecutor(max_workers=len(processors()))
+        jobs = [pool.submit(_prove, entry, Path(folder), watch) for entry in entries]
         try:
-            jobs = [pool.submit(_prove, entry, Path(folder), watch) for entry in entries]
             return [job.result() for job in jobs]
+        except BaseException:
+            for job in jobs:
+                job.cancel()
+            hang_up_all()
+            raise
         finally:
-            pool.shutdown(cancel_futures=True)
+            pool.shutdown()
 
 
 def _prove(entry: Entry, folder: Path, watch: Watch) -> Cell:

@@ -19,13 +19,20 @@ def badge(cell: Cell) -> str:
     """How far the proof went, in a few characters."""
     if cell.proof is None:
         return "none" if cell.ok else ""
-    return "[green]✓ equal[/]" if cell.status != "unequal" else "[red]✗[/]"
+    return "[red]✗[/]" if cell.status == "unequal" else "[green]✓[/]"
 
 
 def proof_table(title: str, cells: Sequence[Cell]) -> Table:
     """One row a dialect; numbers are the error and, after the stroke, what is allowed."""
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    table.padding = (0, 1, 0, 0)
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        show_edge=False,
+        pad_edge=False,
+    )
     for header in ("dialect", "status", *LEVELS):
         table.add_column(header, no_wrap=True)
     for cell in cells:

@@ -16,8 +16,15 @@ from tensorstone.report.units import memory, ratio_between, seconds, seconds_bet
 
 def ranking_table(title: str, cells: Sequence[Cell]) -> Table:
     """The timed cells, fastest first; ties share a rank."""
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    table.padding = (0, 1, 0, 0)
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        show_edge=False,
+        pad_edge=False,
+    )
     for header, justify in _COLUMNS:
         table.add_column(header, justify=justify, no_wrap=True)  # type: ignore[arg-type]
     for cell in ranked(cells):
@@ -34,9 +41,9 @@ def ranked(cells: Sequence[Cell]) -> list[Cell]:
 _COLUMNS = (
     ("rank", "right"),
     ("dialect", "left"),
-    ("step (95 % interval)", "right"),
-    ("to the fastest", "right"),
-    ("first", "right"),
+    ("step (95 % interval)", "left"),
+    ("to the fastest", "left"),
+    ("first step", "right"),
     ("memory", "right"),
     ("CPU", "right"),
     ("lines", "right"),
