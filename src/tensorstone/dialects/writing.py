@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -141,30 +143,32 @@ class Definition:
     use: PlacedUse
 
 
-def definitions(
-    chain: Chain, text: Callable[[PlacedUse], str], width_wanted: bool
-) -> tuple[list[Definition], dict[str, str]]:
-    """The distinct blocks of a model, and which of them each use (by path) is.
+Names = dict[str, Definition]  # by the path of the use
 
-    Two uses share a definition when they read the same; a block whose body depends on more than
-    its parameters gets a second, numbered definition rather than a wrong one. `width_wanted`: the
-    room's layers ask for their input's width, so the block takes it as its first parameter.
+
+def definitions(
+    chain: Chain, text: Callable[[PlacedUse], str], names: Names, width_wanted: bool
+) -> list[Definition]:
+    """The distinct blocks of a model, inner ones first; `names` learns which one each use is.
+
+    Two uses share a definition when their `text` is the same (which may say the inner blocks,
+    known by then, by name); a block whose body depends on more than its parameters gets a second,
+    numbered definition rather than a wrong one. A parameter that the text does not mention is
+    left out. `width_wanted`: the room's layers ask for their input's width.
     """
     found: dict[tuple[str, str], Definition] = {}
-    called: dict[str, str] = {}
-    versions: dict[str, int] = {}
+    versions: Counter[str] = Counter()
     for use in uses(chain):
         body = text(use)
         key = (use.block, body)
         if key not in found:
-            versions[use.block] = versions.get(use.block, 0) + 1
+            versions[use.block] += 1
             suffix = str(versions[use.block]) if versions[use.block] > 1 else ""
-            width = input_width(use) if width_wanted else None
-            leading = [width] if width and width in body else []
-            parameters = (*leading, *(name for name, _ in use.arguments))
-            found[key] = Definition(use.block + suffix, parameters, use)
-        called[use.path] = found[key].name
-    return list(found.values()), called
+            possible = [name for name in _given(use) if width_wanted or name != input_width(use)]
+            said = tuple(name for name in possible if re.search(rf"\b{name}\b", body))
+            found[key] = Definition(use.block + suffix, said, use)
+        names[use.path] = found[key]
+    return list(found.values())
 
 
 def input_width(use: PlacedUse) -> str:
@@ -173,9 +177,14 @@ def input_width(use: PlacedUse) -> str:
 
 
 def use_arguments(use: PlacedUse, definition: Definition) -> str:
-    """The numbers a use gives its block, the input's width first where the block asks for it."""
-    width = [use.inputs[0]] if len(definition.parameters) > len(use.arguments) else []
-    return ", ".join(number(n) for n in [*width, *(value for _, value in use.arguments)])
+    """The numbers a use gives its block."""
+    given = _given(use)
+    return ", ".join(number(given[name]) for name in definition.parameters)
+
+
+def _given(use: PlacedUse) -> dict[str, int]:
+    """Every number a use could give, the input's width first."""
+    return {input_width(use): use.inputs[0], **dict(use.arguments)}
 
 
 def indented(lines: Iterable[str], depth: int = 1) -> str:

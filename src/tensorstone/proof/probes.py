@@ -32,7 +32,7 @@ from tensorstone.proof.variant import truth
 
 BATCH, UPDATES = 4, 3
 LARGE_BATCH, LARGE_UPDATES = 2, 2  # for models of more than LARGE multiplications a sample
-LARGE = 500_000_000
+LARGE = 50_000_000
 SEEDS = 8  # how many probes are looked at for one that keeps clear of kinks
 _RELU_LIKE = (L.ReLU, L.LeakyReLU, L.GELU)
 _QUIET = 2.0**-20  # the whisper's size where no epsilon says how small is small

@@ -6,12 +6,11 @@ from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.jax.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
 from tensorstone.dialects.writing import (
-    Definition,
+    Names,
     Say,
     call,
     camel,
     definitions,
-    input_width,
     number,
     size,
     statements,
@@ -40,9 +39,8 @@ FUNCTIONS = {
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs: one class for each block, one for the model."""
     chain = workload.model.chain
-    blocks, called = definitions(chain, lambda use: _text(use.body, {}), width_wanted=True)
-    by_name = {block.name: block for block in blocks}
-    names = {path: by_name[name] for path, name in called.items()}
+    names: Names = {}
+    blocks = definitions(chain, lambda use: _text(use.body, names), names, width_wanted=True)
     classes = [_class(camel(b.name), b.parameters, b.use.body, names) for b in blocks]
     classes.append(_class(workload.model.name, (), chain, names))
     loss = LOSSES[workload.recipe.loss]
@@ -60,9 +58,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     }
 
 
-def _class(
-    name: str, parameters: tuple[str, ...], chain: Chain, names: dict[str, Definition]
-) -> dict[str, object]:
+def _class(name: str, parameters: tuple[str, ...], chain: Chain, names: Names) -> dict[str, object]:
     return {
         "name": name,
         "parameters": ["self", *parameters, "rngs"],
@@ -71,7 +67,7 @@ def _class(
     }
 
 
-def _text(chain: Chain, names: dict[str, Definition]) -> str:
+def _text(chain: Chain, names: Names) -> str:
     """A body as text, to see whether two uses of a block read the same."""
     return "\n".join([*_members(chain, names), *statements(chain, _say())])
 
@@ -84,7 +80,7 @@ def _say() -> Say:
     )
 
 
-def _members(chain: Chain, names: dict[str, Definition]) -> list[str]:
+def _members(chain: Chain, names: Names) -> list[str]:
     """The modules a class owns, in the order the model has them."""
     lines: list[str] = []
     for part in chain.parts:
@@ -98,15 +94,11 @@ def _members(chain: Chain, names: dict[str, Definition]) -> list[str]:
     return lines
 
 
-def _construction(use: PlacedUse, names: dict[str, Definition]) -> str:
-    if use.path not in names:  # while the text of bodies is being compared
-        given = [number(n) for n in (use.inputs[0], *(value for _, value in use.arguments))]
-        inside = _text(use.body, {}).replace(input_width(use), "")
-        return f"{use.block}({', '.join(given)}): {inside}"
+def _construction(use: PlacedUse, names: Names) -> str:
     definition = names[use.path]
-    if not _members(use.body, names):  # a block of functions alone has no __init__
-        return f"{camel(definition.name)}()"
-    return f"{camel(definition.name)}({use_arguments(use, definition)}, rngs=rngs)"
+    given = [use_arguments(use, definition)] if definition.parameters else []
+    rngs = "rngs" if _members(use.body, names) else None  # functions alone need no __init__
+    return call(camel(definition.name), *given, rngs=rngs)
 
 
 def _module(leaf: Leaf) -> str | None:

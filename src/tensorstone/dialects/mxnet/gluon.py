@@ -10,7 +10,7 @@ from tensorstone.dialects.mxnet.operators import (
     readable,
 )
 from tensorstone.dialects.writing import (
-    Definition,
+    Names,
     Say,
     call,
     camel,
@@ -41,12 +41,10 @@ class _Writer:
         self.model = model
         self.space = space
         self.folded: Folded = fold(model.chain, activations=True)
-        self.names: dict[str, Definition] = {}
-        self.blocks, called = definitions(
-            self.folded.chain, lambda use: self.text(use.body), width_wanted=False
+        self.names: Names = {}
+        self.blocks = definitions(
+            self.folded.chain, lambda use: self.text(use.body), self.names, width_wanted=False
         )
-        by_name = {block.name: block for block in self.blocks}
-        self.names = {path: by_name[name] for path, name in called.items()}
 
     def describe(self) -> dict[str, object]:
         chain = self.folded.chain
@@ -109,8 +107,6 @@ class _Writer:
         return bool(self.layer(part) or _function(part))
 
     def construction(self, use: PlacedUse) -> str:
-        if use.path not in self.names:  # while the text of bodies is being compared
-            return f"{use.block}({', '.join(number(value) for _, value in use.arguments)})"
         definition = self.names[use.path]
         return f"{camel(definition.name)}({use_arguments(use, definition)})"
 

@@ -10,7 +10,7 @@ from tensorstone.dialects.mxnet.operators import (
     readable,
 )
 from tensorstone.dialects.writing import (
-    Definition,
+    Names,
     Say,
     assignments,
     call,
@@ -36,13 +36,14 @@ def describe(model: Model) -> dict[str, object]:
 class _Writer:
     def __init__(self, model: Model) -> None:
         self.folded: Folded = fold(model.chain, activations=False)
-        self.names: dict[str, Definition] = {}
+        self.names: Names = {}
         self.inside = False  # a block's layers carry the name of its use before their own
-        self.blocks, called = definitions(
-            self.folded.chain, lambda use: "\n".join(self.body(use.body)), width_wanted=False
+        self.blocks = definitions(
+            self.folded.chain,
+            lambda use: "\n".join(self.body(use.body)),
+            self.names,
+            width_wanted=False,
         )
-        by_name = {block.name: block for block in self.blocks}
-        self.names = {path: by_name[name] for path, name in called.items()}
 
     def describe(self) -> dict[str, object]:
         remarks = self.remarks()
@@ -78,12 +79,9 @@ class _Writer:
         )
 
     def use(self, use: PlacedUse, x: str) -> str:
-        given = ", ".join(number(value) for _, value in use.arguments)
-        name = use.block
-        if use.path in self.names:  # not yet while the text of bodies is being compared
-            definition = self.names[use.path]
-            given, name = use_arguments(use, definition), definition.name
-        return call(name, x, *([given] if given else []), name=self.named(use.name))
+        definition = self.names[use.path]
+        given = use_arguments(use, definition)
+        return call(definition.name, x, *([given] if given else []), name=self.named(use.name))
 
     def named(self, name: str) -> str:
         return f'f"{{name}}_{name}"' if self.inside else f'"{name}"'

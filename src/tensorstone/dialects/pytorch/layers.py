@@ -5,7 +5,7 @@ from __future__ import annotations
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.registry import Dialect
 from tensorstone.dialects.writing import (
-    Definition,
+    Names,
     Say,
     call,
     camel,
@@ -18,6 +18,7 @@ from tensorstone.dialects.writing import (
     use_arguments,
 )
 from tensorstone.models import layers as L
+from tensorstone.models.named import plain
 from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse
 from tensorstone.models.recipe import SGD, Adam, Momentum, Recipe, RMSprop
 from tensorstone.models.workload import Workload
@@ -47,9 +48,8 @@ LOSSES = {
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs: one class for each block, one for the model."""
     chain = workload.model.chain
-    blocks, called = definitions(chain, lambda use: _text(use.body, {}), width_wanted=True)
-    by_name = {block.name: block for block in blocks}
-    names = {path: by_name[name] for path, name in called.items()}
+    names: Names = {}
+    blocks = definitions(chain, lambda use: _text(use.body, names), names, width_wanted=True)
     classes = [_class(camel(b.name), b.parameters, b.use.body, names) for b in blocks]
     return {
         "classes": [*classes, _class(workload.model.name, (), chain, names)],
@@ -59,9 +59,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     }
 
 
-def _class(
-    name: str, parameters: tuple[str, ...], chain: Chain, names: dict[str, Definition]
-) -> dict[str, object]:
+def _class(name: str, parameters: tuple[str, ...], chain: Chain, names: Names) -> dict[str, object]:
     return {
         "name": name,
         "parameters": ["self", *parameters],
@@ -70,7 +68,7 @@ def _class(
     }
 
 
-def _text(chain: Chain, names: dict[str, Definition]) -> str:
+def _text(chain: Chain, names: Names) -> str:
     """A body as text, to see whether two uses of a block read the same."""
     return "\n".join([*_members(chain, names), *statements(chain, _say())])
 
@@ -83,7 +81,7 @@ def _say() -> Say:
     )
 
 
-def _members(chain: Chain, names: dict[str, Definition]) -> list[str]:
+def _members(chain: Chain, names: Names) -> list[str]:
     """The modules a class owns, in the order the model has them."""
     lines: list[str] = []
     for part in chain.parts:
@@ -97,9 +95,7 @@ def _members(chain: Chain, names: dict[str, Definition]) -> list[str]:
     return lines
 
 
-def _construction(use: PlacedUse, names: dict[str, Definition]) -> str:
-    if use.path not in names:  # while the text of bodies is being compared
-        return f"{use.block}({', '.join(number(value) for _, value in use.arguments)})"
+def _construction(use: PlacedUse, names: Names) -> str:
     definition = names[use.path]
     return f"{camel(definition.name)}({use_arguments(use, definition)})"
 
@@ -167,9 +163,9 @@ def _pool(function: str, layer: L.MaxPool2D | L.AvgPool2D, x: str, fill: str, **
     return call(
         function,
         x,
-        size(layer.kernel),
-        stride=unless(layer.kernel, layer.stride, size(layer.stride)),
-        padding=unless((0, 0), padding, size(padding)),
+        size(_unnamed(layer.kernel)),
+        stride=unless(layer.kernel, layer.stride, size(_unnamed(layer.stride))),
+        padding=unless((0, 0), padding, size(_unnamed(padding))),
         **more,
     )
 
@@ -199,8 +195,14 @@ def _padded(x: str, padding: object, fill: str = "0") -> str:
     """F.pad counts sides from the last axis backwards: left, right, top, bottom."""
     assert isinstance(padding, tuple)
     (top, bottom), (left, right) = padding
-    sides = ", ".join(number(n) for n in (left, right, top, bottom))
+    sides = ", ".join(map(number, _unnamed((left, right, top, bottom))))
     return call("F.pad", x, f"({sides})", value=unless("0", fill, fill))
+
+
+def _unnamed(numbers: object) -> tuple[int, ...]:
+    """`forward` does not see a block's parameters, so its numbers stand for themselves."""
+    assert isinstance(numbers, tuple)
+    return tuple(plain(n) for n in numbers)
 
 
 def _optimiser(recipe: Recipe) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tensorstone.dialects.writing import definitions, number
+from tensorstone.dialects.writing import Names, call, definitions, use_arguments
 from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Block:
 @dataclass(frozen=True)
 class _Walk:
     words: Words
-    names: dict[str, str] = field(default_factory=dict)  # path of a use -> its function
+    names: Names = field(default_factory=dict)
 
     def chain(self, chain: Chain, read: str, write: str) -> tuple[list[str], str]:
         """Statements, and the expression that is the chain's result (not yet assigned)."""
@@ -47,11 +47,9 @@ class _Walk:
         return lines, current
 
     def use(self, use: PlacedUse, x: str) -> str:
-        arguments = ", ".join([x, *(number(value) for _, value in use.arguments)])
-        if use.path in self.names:
-            return f"{self.names[use.path]}({arguments})"
-        # While bodies are compared: what the inner block says is a part of what the outer says.
-        return f"{use.block}({arguments}){self.text(use)}"
+        definition = self.names[use.path]
+        given = use_arguments(use, definition)
+        return call(definition.name, x, *([given] if given else []))
 
     def fork(self, fork: PlacedFork, read: str, write: str) -> tuple[list[str], str]:
         lines: list[str] = []
@@ -79,8 +77,8 @@ class _Walk:
 
 def written(chain: Chain, words: Words) -> tuple[list[Block], list[str]]:
     """Every distinct block, inner ones first, and what makes `outputs` of `inputs`."""
-    found, called = definitions(chain, _Walk(words).text, width_wanted=False)
-    walk = _Walk(words, called)
+    walk = _Walk(words)
+    found = definitions(chain, walk.text, walk.names, width_wanted=False)
     blocks = [Block(one.name, one.parameters, walk.text(one.use).splitlines()) for one in found]
     lines, result = walk.chain(chain, "inputs", "x")
     return blocks, [*lines, f"outputs = {result}"]
