@@ -10,10 +10,10 @@ import psutil
 
 from tensorstone.bench.plan import Contestant, Settings
 from tensorstone.bench.process import Worker
-from tensorstone.dialects.registry import ROOMS
+from tensorstone.dialects.registry import OWN_ROOMS
 
 PROGRAMS = Path(__file__).parent / "programs"
-NULL = ROOMS / "null"
+NULL = OWN_ROOMS / "null"
 MARK = "STONE_TEST_MARK"
 
 QUICK = Settings(

@@ -9,7 +9,6 @@ from pathlib import Path
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.process import Worker
 from tensorstone.dialects.registry import dialects, frameworks
-from tensorstone.envs.install import ensure
 from tensorstone.models.workload import Workload
 from tensorstone.proof.program import Programs
 from tensorstone.proof.sources import Edit, write
@@ -26,22 +25,24 @@ class Prove:
     def __init__(self, programs: Programs) -> None:
         self._programs = programs
 
-    def __call__(self, workload: Workload, edit: Edit | None = None) -> Proof:
+    def __call__(
+        self, workload: Workload, edit: Edit | None = None, as_emitted: bool = False
+    ) -> Proof:
+        """`as_emitted`: the edit stands for a room that writes so."""
         dialect, framework = dialects()[DIALECT], frameworks()[FRAMEWORK]
         sources = write(workload, dialect, edit)
         if edit is not None:
             assert sources != write(workload, dialect), "the edit changed nothing"
-        trial = Trial(workload, dialect, framework, sources, self._programs, edit is not None)
-        return trial.proof()
+        edited = edit is not None and not as_emitted
+        return Trial(workload, dialect, framework, sources, self._programs, edited).proof()
 
 
 @contextmanager
-def pytorch(folder: Path) -> Iterator[Prove]:
-    with Worker(invocation(folder)) as worker:
+def pytorch(python: Path, folder: Path) -> Iterator[Prove]:
+    with Worker(invocation(python, folder)) as worker:
         bridge = frameworks()[FRAMEWORK].bridge
         yield Prove(Programs(worker, bridge, threads=1, folder=folder, timeout_s=300))
 
 
-def invocation(folder: Path) -> Invocation:
-    python = ensure(frameworks()[FRAMEWORK]).python
+def invocation(python: Path, folder: Path) -> Invocation:
     return Invocation(python, env={}, cpus=(), threads=1, workdir=folder)

@@ -9,6 +9,7 @@ import pytest
 from pytorch_trials import DIALECT, invocation
 from small_workloads import PLAIN, VECTORS
 
+from tensorstone.bench.invocation import Invocation
 from tensorstone.dialects.registry import dialects, frameworks
 from tensorstone.proof import cache, gate
 from tensorstone.proof.gate import prove
@@ -20,10 +21,8 @@ pytestmark = pytest.mark.frameworks
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    where = invocation(tmp_path)  # the environment is found before the cache is moved
-    monkeypatch.setenv("STONE_CACHE", str(tmp_path / "cache"))
-    return where
+def place(pytorch_python: Path, tmp_path: Path) -> Invocation:
+    return invocation(pytorch_python, tmp_path)
 
 
 def test_a_proof_is_kept_and_found_again(place, monkeypatch):

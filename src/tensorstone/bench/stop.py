@@ -13,7 +13,7 @@ FEWEST_ROUNDS = 2
 # machine, compiling several; hanging takes for ever.
 FIRST_TIMEOUT_S = (120.0, 600.0)
 # Later ones are known: this many times what they took, and this long at least.
-LATER_FACTOR, LATER_S = 5.0, 60.0
+LATER_FACTOR, LATER_S = 10.0, 240.0
 
 
 @dataclass(frozen=True)

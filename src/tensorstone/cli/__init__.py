@@ -19,7 +19,7 @@ def main() -> None:
     # typer carries its own copy of click; this is the class of every mistake in a command's words.
     wrong_usage: type[Exception] = typer.BadParameter.__bases__[0]
     try:
-        sys.exit(app(standalone_mode=False))
+        sys.exit(app(prog_name="stone", standalone_mode=False))
     except StoneError as error:
         say_error(error.message, error.hint)
         sys.exit(2)

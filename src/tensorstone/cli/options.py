@@ -28,6 +28,10 @@ Lane = Annotated[
     str | None,
     typer.Option(metavar="LANE", help="Only this lane: idiomatic or tuned."),
 ]
+Timeout = Annotated[
+    str,
+    typer.Option(metavar="TIME", help="How long one answer of a program may take: 90s, 10m."),
+]
 All = Annotated[bool, typer.Option("--all", help="Every dialect of every framework.")]
 
 

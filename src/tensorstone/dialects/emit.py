@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import math
 import subprocess
+import sys
 import sysconfig
 from functools import cache
 from pathlib import Path
 from shutil import which
 from typing import Any
 
-from tensorstone.dialects.registry import ROOMS, Dialect, frameworks
+from tensorstone.dialects.registry import Dialect, folders, frameworks
 from tensorstone.dialects.writing import number
 from tensorstone.errors import StoneError
 from tensorstone.models.workload import Workload
@@ -28,7 +29,6 @@ class Unsupported(Exception):
 def emit(workload: Workload, dialect: Dialect) -> str:
     """The program's source."""
     framework = frameworks()[dialect.framework]
-    room = importlib.import_module(f"tensorstone.dialects.{dialect.framework}.layers")
     context: dict[str, Any] = {
         "workload": workload,
         "model": workload.model,
@@ -38,7 +38,7 @@ def emit(workload: Workload, dialect: Dialect) -> str:
         "input_shape": native_shape(workload.model.inputs, framework.layout),
         "output_shape": native_shape(workload.model.outputs, framework.layout),
         "demo_samples": demo_samples(workload),
-        **room.describe(workload, dialect),
+        **_words(framework.name, framework.room).describe(workload, dialect),
     }
     template = _templates().get_template(f"{dialect.framework}/program.py.jinja")
     return formatted(template.render(context))
@@ -87,6 +87,18 @@ def formatted(source: str) -> str:
 
 
 @cache
+def _words(framework: str, room: Path) -> Any:
+    """The room's `layers.py`, wherever the room is."""
+    name = f"tensorstone.dialects.{framework}.layers"
+    spec = importlib.util.spec_from_file_location(name, room / "layers.py")
+    assert spec is not None and spec.loader is not None  # it ends in .py
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their own module up
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
 def _ruff() -> str:
     beside = Path(sysconfig.get_path("scripts")) / "ruff"
     found = str(beside) if beside.exists() else which("ruff")
@@ -100,7 +112,7 @@ def _templates() -> Any:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(ROOMS),
+        loader=FileSystemLoader(folders()),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -1,7 +1,11 @@
-"""The rooms: every framework and dialect there is, read from each room's `framework.toml`."""
+"""The rooms: every framework and dialect there is, read from each room's `framework.toml`.
+
+STONE_ROOMS may name more folders of rooms (as PATH names folders), for frameworks of your own.
+"""
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import dataclass, field
 from functools import cache
@@ -10,7 +14,7 @@ from typing import Any, Literal
 
 from tensorstone.errors import StoneError, did_you_mean
 
-ROOMS = Path(__file__).parent
+OWN_ROOMS = Path(__file__).parent
 DEFAULT_CONTESTANTS = ("pytorch/eager", "tensorflow/keras", "mxnet/gluon-static", "jax/flax")
 
 Lane = Literal["idiomatic", "tuned"]
@@ -38,6 +42,7 @@ class Framework:
     """A library at a pinned version in its own environment."""
 
     name: str
+    room: Path
     title: str
     home: str
     python: str  # "3.11"; "" for a room that runs in stone's own interpreter
@@ -47,10 +52,6 @@ class Framework:
     conventions: tuple[str, ...] = ()  # permitted variants of a formula, see oracle.conventions
     environment: dict[str, str] = field(default_factory=dict)  # {threads} is filled in
     dialects: tuple[Dialect, ...] = ()
-
-    @property
-    def room(self) -> Path:
-        return ROOMS / self.name
 
     @property
     def bridge(self) -> Path:
@@ -79,13 +80,20 @@ def _framework(toml: Path) -> Framework:
     )
     for key in ("requirements", "conventions"):
         table[key] = tuple(table.get(key, ()))
-    return Framework(name=name, dialects=dialects, **table)
+    return Framework(name=name, room=toml.parent, dialects=dialects, **table)
+
+
+def folders() -> list[Path]:
+    """Where rooms are looked for, stone's own first."""
+    more = os.environ.get("STONE_ROOMS", "").split(os.pathsep)
+    return [OWN_ROOMS, *(Path(folder) for folder in more if folder)]
 
 
 @cache
 def frameworks() -> dict[str, Framework]:
     """Every room, by name; `null` last because it measures only the harness."""
-    found = {toml.parent.name: _framework(toml) for toml in sorted(ROOMS.glob("*/framework.toml"))}
+    tomls = [toml for folder in folders() for toml in sorted(folder.glob("*/framework.toml"))]
+    found = {toml.parent.name: _framework(toml) for toml in tomls}
     if "null" in found:
         found["null"] = found.pop("null")
     return found

@@ -10,6 +10,7 @@ from tensorstone.dialects.registry import Dialect, Framework
 from tensorstone.models.layers import BatchNorm
 from tensorstone.models.recipe import Adam
 from tensorstone.models.workload import Workload
+from tensorstone.oracle import Arrays
 from tensorstone.oracle.conventions import (
     ADAM_EPSILON_BEFORE_CORRECTION,
     BATCHNORM_UNBIASED_VARIANCE,
@@ -111,7 +112,7 @@ class Trial:
             numbers |= subject.trained(program, self.probe)
         return numbers
 
-    def _forward(self, outputs: dict) -> Level:  # type: ignore[type-arg]
+    def _forward(self, outputs: Arrays) -> Level:
         return compare(outputs, self.known.numbers["forward"], self.known.bounds["forward"])
 
     def _random(self, answers: list[Answer], drops: bool) -> Diagnosis | None:

@@ -141,8 +141,8 @@ def _cells(
 
 
 def _standings(trials: Sequence[Trial], floor: float) -> list[Standing]:
-    """Only those that came through every trial are ranked."""
-    names = {trial.dialect for trial in trials}
+    """Those that came through every trial are ranked; `null` does nothing, so it is not."""
+    names = {trial.dialect for trial in trials if not trial.dialect.startswith("null/")}
     whole = {n for n in names if all(t.outcome.ok for t in trials if t.dialect == n)}
     return ranking({n: v for n, v in summary.by_round(trials).items() if n in whole}, floor)
 

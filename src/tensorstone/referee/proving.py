@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from tensorstone.bench.outcome import OK, Outcome
 from tensorstone.bench.process import hang_up_all
-from tensorstone.proof.gate import prove
+from tensorstone.proof.gate import TIMEOUT_S, prove
 from tensorstone.proof.verdict import Proof
 from tensorstone.referee.cells import Cell, cell
 from tensorstone.referee.entries import Entry, processors
@@ -24,11 +24,11 @@ class Watch(Protocol):
     def ended(self, cell: str, status: str) -> None: ...
 
 
-def prove_all(entries: Sequence[Entry], watch: Watch) -> list[Cell]:
+def prove_all(entries: Sequence[Entry], watch: Watch, timeout_s: float = TIMEOUT_S) -> list[Cell]:
     """A cell for each entry, in their order. Ctrl-C ends those under way and begins no other."""
     with tempfile.TemporaryDirectory(prefix="stone-") as folder:
         pool = ThreadPoolExecutor(max_workers=len(processors()))
-        jobs = [pool.submit(_prove, entry, Path(folder), watch) for entry in entries]
+        jobs = [pool.submit(_prove, entry, Path(folder), watch, timeout_s) for entry in entries]
         try:
             return [job.result() for job in jobs]
         except BaseException:
@@ -40,20 +40,21 @@ def prove_all(entries: Sequence[Entry], watch: Watch) -> list[Cell]:
             pool.shutdown()
 
 
-def _prove(entry: Entry, folder: Path, watch: Watch) -> Cell:
+def _prove(entry: Entry, folder: Path, watch: Watch, timeout_s: float) -> Cell:
     name = f"{entry.workload.name} in {entry.dialect.name}"
     watch.started(name)
-    proven = _cell(entry, folder)
+    proven = _cell(entry, folder, timeout_s)
     watch.ended(name, proven.status)
     return proven
 
 
-def _cell(entry: Entry, folder: Path) -> Cell:
+def _cell(entry: Entry, folder: Path, timeout_s: float) -> Cell:
     if not entry.outcome.ok:
         return cell(entry, entry.outcome)
     if entry.framework.name == "null":  # computes nothing, so there is nothing to prove
         return cell(entry, OK)
-    proof = prove(entry.workload, entry.dialect, entry.invocation(len(processors()), folder))
+    invocation = entry.invocation(len(processors()), folder)
+    proof = prove(entry.workload, entry.dialect, invocation, timeout_s=timeout_s)
     # Something that never ran has no proof, only an outcome.
     said = proof_json(proof) if proof.levels else None
     return cell(entry, Outcome(proof.status, proof.reason, proof.last_words), proof=said)

@@ -8,6 +8,7 @@ from typing import Any
 from tensorstone.referee.comparing import Comparison
 from tensorstone.report.machine import machine_line
 from tensorstone.report.proofs import remarks
+from tensorstone.report.units import seconds
 
 
 def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> list[str]:
@@ -21,6 +22,11 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
         lines.append("Ranks are shared by what cannot be told apart. first: the first step, cold.")
     else:
         lines.append(f"No ranking: {comparison.why}.")
+    lines += [
+        f"{cell.dialect}: {seconds(cell.metrics['step_s'].value)} a step is what the harness costs."
+        for cell in cells
+        if cell.framework == "null" and "step_s" in cell.metrics
+    ]
     lines += remarks(cells)
     lines += [f"{cell.dialect}: {note}" for cell in cells for note in cell.notes]
     lines.append(f"On {machine_line(machine)}.")

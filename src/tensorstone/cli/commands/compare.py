@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tensorstone.cli.options import All, Dialects, Json, Lane, Workloads, words
+from tensorstone.cli.options import All, Dialects, Json, Lane, Timeout, Workloads, words
 from tensorstone.errors import StoneError
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def command(
     threads: Annotated[
         int, typer.Option(min=0, help="Threads for everyone; 0 is one for each processor.")
     ] = 0,
+    timeout: Timeout = "10m",
     as_json: Json = False,
 ) -> None:
     """Rank dialects on a workload: prove them equal, then time them in interleaved rounds.
@@ -48,10 +49,12 @@ def command(
     from tensorstone.bench.plan import Settings
     from tensorstone.cli.durations import seconds, share
     from tensorstone.dialects.registry import select
+    from tensorstone.envs import folders
     from tensorstone.envs.progress import for_stderr
     from tensorstone.models.load import find
     from tensorstone.referee.entries import enter, processors
 
+    patience = seconds(timeout)
     settings = Settings(budget_s=seconds(budget), precision=share(precision))
     count = threads or len(processors())
     if count > len(processors()):
@@ -61,12 +64,17 @@ def command(
         )
     chosen = [find(word) for word in workloads]
     contestants = select(words(dialects), lane, every)
+    # What cannot be written is better known now than after the work.
+    folders.cache_dir()
+    folders.data_dir()
     entries = enter(chosen, contestants, for_stderr())
     groups = [[e for e in entries if e.workload is workload] for workload in chosen]
-    _referee(groups, settings, count, as_json)
+    _referee(groups, settings, count, patience, as_json)
 
 
-def _referee(groups: list[list[Entry]], settings: Settings, threads: int, as_json: bool) -> None:
+def _referee(
+    groups: list[list[Entry]], settings: Settings, threads: int, patience: float, as_json: bool
+) -> None:
     from tensorstone.cli import watch
     from tensorstone.envs.folders import data_dir
     from tensorstone.ledger.ledger import Ledger
@@ -76,7 +84,7 @@ def _referee(groups: list[list[Entry]], settings: Settings, threads: int, as_jso
 
     entries = [entry for group in groups for entry in group]
     with watch.proofs(len(entries)) as watcher:
-        proofs = prove_all(entries, watcher)
+        proofs = prove_all(entries, watcher, patience)
     machine = machine_json(this_machine(), _noise(threads))
     done = []
     with Ledger(data_dir() / "ledger.sqlite") as ledger:

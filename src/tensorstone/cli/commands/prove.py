@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tensorstone.cli.options import All, Dialects, Json, Lane, Workloads, words
+from tensorstone.cli.options import All, Dialects, Json, Lane, Timeout, Workloads, words
 
 
 def command(
@@ -12,6 +12,7 @@ def command(
     dialects: Dialects = "",
     lane: Lane = None,
     every: All = False,
+    timeout: Timeout = "10m",
     as_json: Json = False,
 ) -> None:
     """Prove that programs compute what the model says, or say what they compute instead.
@@ -29,7 +30,9 @@ def command(
     """
     from tensorstone.cli import watch
     from tensorstone.cli.console import out, print_json
+    from tensorstone.cli.durations import seconds
     from tensorstone.dialects.registry import select
+    from tensorstone.envs import folders
     from tensorstone.envs.progress import for_stderr
     from tensorstone.ledger.machine import this_machine
     from tensorstone.models.load import find
@@ -39,10 +42,12 @@ def command(
     from tensorstone.report.machine import machine_json
     from tensorstone.report.proofs import proof_table, remarks
 
+    patience = seconds(timeout)
     chosen = [find(word) for word in workloads]
+    folders.cache_dir()  # if it cannot be written, better now than later
     entries = enter(chosen, select(words(dialects), lane, every), for_stderr())
     with watch.proofs(len(entries)) as watcher:
-        cells = prove_all(entries, watcher)
+        cells = prove_all(entries, watcher, patience)
     if as_json:
         machine = machine_json(this_machine(), known(len(processors())))
         print_json("prove", machine=machine, cells=[cell.to_json() for cell in cells])

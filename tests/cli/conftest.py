@@ -1,0 +1,74 @@
+"""Running `stone` as a person does: a real process, its own folders."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+SMALL = TESTS / "workloads" / "small_cnn.py"
+COMMAND = [sys.executable, "-c", "from tensorstone.cli import main; main()"]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output must be one JSON object and nothing else."""
+        return json.loads(self.out)
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        return {cell["dialect"]: cell for cell in self.json["cells"]}
+
+
+Stone = Callable[..., Said]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Folders of its own for what is kept; framework environments are shared with other tests."""
+    return {
+        **os.environ,
+        "PYTHONPATH": str(TESTS.parent / "src"),
+        "STONE_DATA": str(folder / "data"),
+        "STONE_ROOMS": str(TESTS / "rooms"),
+        "COLUMNS": "100",
+    }
+
+
+@pytest.fixture
+def stone(tmp_path: Path) -> Stone:
+    """Run the command with these words; `memory` limits its address space and its workers'."""
+
+    def run(*words: object, memory: int | None = None, **variables: str) -> Said:
+        def limit() -> None:
+            if memory:
+                resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+        done = subprocess.run(
+            [*COMMAND, *map(str, words)],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=environment(tmp_path) | variables,
+            preexec_fn=limit,
+            timeout=600,
+        )
+        return Said(done.returncode, done.stdout, done.stderr)
+
+    return run

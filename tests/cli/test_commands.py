@@ -1,0 +1,76 @@
+"""What each command prints and answers."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from cli.conftest import SMALL, Stone
+
+FEATURES = {"workload", "dialect", "framework", "version", "lane", "status", "reason", "proof"}
+MEASURED = {"metrics", "rank", "ratio"}
+
+
+def test_list_names_workloads_and_dialects(stone: Stone) -> None:
+    said = stone("list", "--json").json
+    assert said["schema"] == 1
+    assert {"lenet", "googlenet"} <= {row["name"] for row in said["workloads"]}
+    assert {"pytorch/eager", "null/nothing"} <= {row["name"] for row in said["dialects"]}
+
+
+def test_tables_fit_a_hundred_columns(stone: Stone) -> None:
+    for what in ("workloads", "dialects", "layers", "deviations"):
+        said = stone("list", what)
+        assert said.code == 0
+        assert max(map(len, said.out.splitlines())) <= 100
+
+
+def test_every_command_has_help_with_examples(stone: Stone) -> None:
+    for command in ("compare", "prove", "translate", "list", "doctor"):
+        said = stone(command, "--help")
+        assert said.code == 0
+        assert f"stone {command}" in said.out.replace("Usage: stone", "")
+        assert "Examples" in said.out
+
+
+def test_translate_prints_a_program_and_nothing_else(stone: Stone) -> None:
+    said = stone("translate", "lenet", "--to", "pytorch/eager")
+    assert said.code == 0
+    assert said.err == ""
+    names = [node.name for node in ast.parse(said.out).body if isinstance(node, ast.FunctionDef)]
+    assert names[:2] == ["network", "learner"]
+
+
+def test_translate_writes_files(stone: Stone, tmp_path: Path) -> None:
+    said = stone("translate", SMALL, "--to", "mxnet", "--out", tmp_path / "programs")
+    assert said.code == 0
+    assert len(list((tmp_path / "programs").glob("small_cnn_mxnet_*.py"))) == 6
+
+
+def test_doctor_looks_without_measuring(stone: Stone) -> None:
+    said = stone("doctor", "--quick", "--json")
+    assert said.json["machine"]["cores"] >= 1
+    assert {"processors", "memory", "PyTorch"} <= {f["what"] for f in said.json["findings"]}
+
+
+def test_misbehaving_dialects_end_in_their_own_cells(stone: Stone) -> None:
+    """Every other cell is still there, and the bad ones say what happened."""
+    words = ("--budget", "3s", "--timeout", "25s", "--json")
+    said = stone("compare", SMALL, "-d", "rogue,null", *words, memory=3 * 2**30)
+    assert said.code == 1
+    cells = said.cells
+    assert {name: cell["status"] for name, cell in cells.items()} == {
+        "rogue/segfault": "crashed",
+        "rogue/hang": "timed-out",
+        "rogue/garbage": "failed",
+        "rogue/hog": "out-of-memory",
+        "rogue/wrong": "unequal",
+        "null/nothing": "ok",
+    }
+    assert "SIGSEGV" in cells["rogue/segfault"]["reason"]
+    assert "25 s" in cells["rogue/hang"]["reason"]
+    assert all(set(cell) >= FEATURES | MEASURED for cell in cells.values())
+    timed = cells["null/nothing"]["metrics"]["step_s"]
+    assert set(timed) == {"value", "low", "high", "unit", "samples"}
+    assert timed["samples"] >= 2
+    assert cells["null/nothing"]["rank"] is None

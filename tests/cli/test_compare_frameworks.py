@@ -1,0 +1,83 @@
+"""The whole path with real frameworks: prove, time, rank, keep; killed, and gone on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from cli.conftest import COMMAND, SMALL, Said, Stone, environment
+
+pytestmark = pytest.mark.frameworks
+
+PAIR = ("compare", SMALL, "-d", "pytorch/eager,mxnet/gluon-static", "--json")
+
+
+def test_compare_ranks_what_it_proved(stone: Stone) -> None:
+    said = stone(*PAIR, "--budget", "10s")
+    assert said.code == 0, said.err
+    cells = said.cells
+    assert all(cell["status"] == "ok" for cell in cells.values())
+    assert min(cell["rank"] for cell in cells.values()) == 1
+    for cell in cells.values():
+        levels = [cell["proof"][level] for level in ("shape", "forward", "step", "trace")]
+        assert all(level["passed"] for level in levels)
+        assert cell["proof"]["diagnosis"] is None
+        wanted = {"step_s", "cold_import_s", "cold_first_step_s", "peak_rss_bytes", "cpu_use"}
+        assert wanted | {"code_lines", "code_complexity"} <= set(cell["metrics"])
+    assert said.json["machine"]["noise_floor"] is not None
+
+
+def test_a_killed_comparison_goes_on_and_loses_nothing(stone: Stone, tmp_path: Path) -> None:
+    words = [*map(str, PAIR), "--budget", "12s"]
+    first = subprocess.Popen(
+        [*COMMAND, *words],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    ledger = tmp_path / "data" / "ledger.sqlite"
+    before = _wait_for_trials(ledger, 1, first)
+    workers = psutil.Process(first.pid).children(recursive=True)
+    os.kill(first.pid, signal.SIGKILL)
+    first.wait()
+    psutil.wait_procs(workers, timeout=10)
+    assert not [worker for worker in workers if worker.is_running()]
+
+    second: Said = stone(*words)
+    assert second.code == 0, second.err
+    (run,) = second.json["runs"]
+    assert run["resumed_trials"] == len(before)
+    assert _trials(ledger)[: len(before)] == before
+    counts = [cell["metrics"]["step_s"]["samples"] for cell in second.cells.values()]
+    assert min(counts) >= 2
+
+
+def _trials(ledger: Path) -> list[tuple[object, ...]]:
+    """The complete trials, in the order they were made."""
+    if not ledger.exists():
+        return []
+    with sqlite3.connect(f"file:{ledger}?mode=ro", uri=True) as db:
+        sql = "SELECT id, cell, round, wall_s FROM trials WHERE status = 'ok' ORDER BY id"
+        try:
+            return db.execute(sql).fetchall()
+        except sqlite3.OperationalError:  # its tables are just being made
+            return []
+
+
+def _wait_for_trials(
+    ledger: Path, count: int, process: subprocess.Popen[bytes]
+) -> list[tuple[object, ...]]:
+    for _ in range(3000):
+        if len(found := _trials(ledger)) >= count:
+            return found
+        assert process.poll() is None, "it ended before it could be killed"
+        time.sleep(0.1)
+    raise AssertionError("no trial was ever made")

@@ -1,0 +1,88 @@
+"""A person's mistakes: one clear message with a suggestion, exit code 2, nothing half-written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli.conftest import SMALL, Said, Stone
+
+MISTAKES = {
+    "unknown command": (["compaer", "lenet"], "compaer", "stone --help"),
+    "unknown workload": (["compare", "lenett"], "lenett", "did you mean lenet"),
+    "unknown dialect": (["prove", "lenet", "-d", "pytorch/eagre"], "eagre", "pytorch/eager"),
+    "unknown framework": (["prove", "lenet", "-d", "pytroch"], "pytroch", "pytorch"),
+    "unknown lane": (["compare", "lenet", "--lane", "fast"], "fast", "idiomatic and tuned"),
+    "unknown list": (["list", "workload"], "workload", "workloads"),
+    "unknown option": (["compare", "lenet", "--bugdet", "5m"], "--bugdet", "--help"),
+    "budget": (["compare", "lenet", "--budget", "soon"], "soon", "5m"),
+    "precision": (["compare", "lenet", "--precision", "200%"], "200%", "2%"),
+    "threads": (["compare", "lenet", "--threads", "4096"], "4096", "at most"),
+    "no dialect": (["translate", "lenet"], "which dialect", "--to pytorch/eager"),
+    "no file": (["prove", "./nothing.py"], "nothing.py", ""),
+}
+
+
+def assert_mistake(said: Said, *expected: str) -> None:
+    assert said.code == 2
+    assert said.out == ""
+    assert said.err.startswith("error: ")
+    assert "Traceback" not in said.err
+    assert len(said.err.splitlines()) <= 6
+    for words in expected:
+        assert words in said.err
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_mistake_is_one_message_with_a_suggestion(stone: Stone, case: str) -> None:
+    words, named, suggestion = MISTAKES[case]
+    assert_mistake(stone(*words), named, suggestion)
+
+
+def test_json_says_the_mistake_too(stone: Stone) -> None:
+    said = stone("compare", "lenett", "--json")
+    assert said.code == 2
+    assert said.json["error"]["message"] == "there is no workload called 'lenett'"
+    assert "lenet" in said.json["error"]["hint"]
+
+
+FILES = {
+    "misspelt layer": ("Conv2D(8, kernel=3", "Conv2d(8, kernel=3", "Conv2D"),
+    "misspelt keyword": ("Dropout(0.25)", "Dropout(rat=0.25)", "rate"),
+    "shapes that do not fit": ("Conv2D(8, kernel=3", "Conv2D(8, kernel=30", "kernel 30"),
+    "raises": ("workload = Workload(", "1 / 0\nworkload = Workload(", "ZeroDivisionError"),
+    "no syntax": ("workload = Workload(", "workload = = Workload(", "line"),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_a_faulty_file_is_explained(stone: Stone, tmp_path: Path, case: str) -> None:
+    old, new, expected = FILES[case]
+    source = SMALL.read_text(encoding="utf-8")
+    assert old in source
+    (tmp_path / "mine.py").write_text(source.replace(old, new), encoding="utf-8")
+    assert_mistake(stone("compare", "./mine.py"), "mine.py", expected)
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_folder_that_cannot_be_made(stone: Stone, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    said = stone("prove", SMALL, "-d", "null", STONE_CACHE=str(tmp_path / "file" / "cache"))
+    assert_mistake(said, "STONE_CACHE")
+
+
+def test_an_unwritable_place_for_programs(stone: Stone, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    said = stone("translate", "lenet", "--to", "pytorch", "--out", tmp_path / "file" / "out")
+    assert said.code == 2
+    assert "--out" in said.err
+
+
+def test_a_full_disk_while_racing_is_said_and_survived(stone: Stone, tmp_path: Path) -> None:
+    """/dev/full takes nothing: the ledger cannot be written."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "ledger.sqlite").symlink_to("/dev/full")
+    said = stone("compare", SMALL, "-d", "null", "--budget", "2s")
+    assert said.code == 2
+    assert "Traceback" not in said.err
+    assert "ledger.sqlite" in said.err
