@@ -153,8 +153,8 @@ def test_timeouts_come_from_the_budget_then_from_what_was_seen() -> None:
     assert stop.trial_timeout(Settings(budget_s=300), []) == 150
     assert stop.trial_timeout(Settings(budget_s=10), []) == 120
     assert stop.trial_timeout(Settings(budget_s=1e6), []) == 600
-    assert stop.trial_timeout(Settings(budget_s=300), [2.0, 3.0]) == 60
-    assert stop.trial_timeout(Settings(budget_s=300), [20.0, 30.0]) == 150
+    assert stop.trial_timeout(Settings(budget_s=300), [2.0, 3.0]) == 240
+    assert stop.trial_timeout(Settings(budget_s=300), [20.0, 30.0]) == 300
     assert stop.trial_timeout(Settings(trial_timeout_s=5), [20.0]) == 5
 
 

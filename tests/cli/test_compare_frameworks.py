@@ -11,11 +11,13 @@ from pathlib import Path
 
 import psutil
 import pytest
+
 from cli.conftest import COMMAND, SMALL, Said, Stone, environment
 
 pytestmark = pytest.mark.frameworks
 
-PAIR = ("compare", SMALL, "-d", "pytorch/eager,mxnet/gluon-static", "--json")
+# One thread: several tests run at once, and threads that wait spin.
+PAIR = ("compare", SMALL, "-d", "pytorch/eager,mxnet/gluon-static", "--threads", "1", "--json")
 
 
 def test_compare_ranks_what_it_proved(stone: Stone) -> None:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tiny_room import Room, make_room, make_wheel
+from tiny_room import make_room, make_wheel
 
+from tensorstone.dialects.registry import Framework
 from tensorstone.envs import interpreters
 
 
@@ -23,10 +24,10 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Room:
+def room(tmp_path: Path) -> Framework:
     return make_room(tmp_path / "room", make_wheel(tmp_path / "wheels", "tinyframework"))
 
 
 @pytest.fixture
-def without_python(room: Room) -> Room:
+def without_python(room: Framework) -> Framework:
     return replace(room, python="3.99")

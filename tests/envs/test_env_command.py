@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 
 import pytest
-from tiny_room import Room
 from typer.testing import CliRunner
 
 from tensorstone.cli.env import app
 from tensorstone.dialects import registry
+from tensorstone.dialects.registry import Framework
 from tensorstone.errors import StoneError
 
 
 @pytest.fixture(autouse=True)
-def only_the_tiny_room(room: Room, without_python: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+def only_the_tiny_room(
+    room: Framework, without_python: Framework, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rooms = {"tiny": room, "lost": without_python}
     monkeypatch.setattr(registry, "frameworks", lambda: rooms)
 

@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 import pytest
-from tiny_room import Room, make_room, make_wheel
+from tiny_room import make_room, make_wheel
 
-from tensorstone.dialects.registry import frameworks
+from tensorstone.dialects.registry import Framework, frameworks
 from tensorstone.envs import environment, install
 from tensorstone.envs.install import InstallFailed, ensure
 from tensorstone.envs.interpreters import MissingInterpreter
@@ -45,8 +45,8 @@ def imported_version(python: Path) -> str:
     return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def start(room: Room, wheel: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, str(INSTALLING), str(room.folder), str(wheel)]
+def start(room: Framework, wheel: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, str(INSTALLING), str(room.room), str(wheel)]
     path = os.pathsep.join(["src", str(INSTALLING.parent)])
     return subprocess.Popen(
         command,
@@ -58,7 +58,7 @@ def start(room: Room, wheel: Path) -> subprocess.Popen[str]:
     )
 
 
-def test_an_environment_runs_what_its_lock_says(room: Room) -> None:
+def test_an_environment_runs_what_its_lock_says(room: Framework) -> None:
     told = Told()
     made = ensure(room, told)
     assert imported_version(made.python) == "1.0"
@@ -70,13 +70,13 @@ def test_an_environment_runs_what_its_lock_says(room: Room) -> None:
     assert told.finished == 1
 
 
-def test_bytecode_is_compiled_and_downloads_are_dropped(room: Room) -> None:
+def test_bytecode_is_compiled_and_downloads_are_dropped(room: Framework) -> None:
     made = ensure(room)
     assert list(made.path.rglob("__pycache__/tinyframework.*.pyc"))
     assert [path.name for path in environment.all_homes(room)] == [made.path.name]
 
 
-def test_the_second_call_starts_nothing(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_second_call_starts_nothing(room: Framework, monkeypatch: pytest.MonkeyPatch) -> None:
     first = ensure(room)
     monkeypatch.setattr(subprocess, "Popen", None)
     told = Told()
@@ -84,16 +84,16 @@ def test_the_second_call_starts_nothing(room: Room, monkeypatch: pytest.MonkeyPa
     assert told.labels == []
 
 
-def test_another_lock_is_another_environment(room: Room, tmp_path: Path) -> None:
+def test_another_lock_is_another_environment(room: Framework, tmp_path: Path) -> None:
     first = ensure(room)
-    newer = make_room(room.folder, make_wheel(tmp_path / "wheels", "tinyframework", "2.0"))
+    newer = make_room(room.room, make_wheel(tmp_path / "wheels", "tinyframework", "2.0"))
     second = ensure(newer)
     assert second.path != first.path
     assert imported_version(first.python) == "1.0"
     assert imported_version(second.python) == "2.0"
 
 
-def test_an_install_without_its_marker_is_made_again(room: Room) -> None:
+def test_an_install_without_its_marker_is_made_again(room: Framework) -> None:
     made = ensure(room)
     (made.path / environment.MARKER).unlink()
     next(made.path.rglob("tinyframework.py")).unlink()
@@ -102,14 +102,14 @@ def test_an_install_without_its_marker_is_made_again(room: Room) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"unknown": 1}'])
-def test_a_damaged_marker_is_no_marker(room: Room, content: str) -> None:
+def test_a_damaged_marker_is_no_marker(room: Framework, content: str) -> None:
     made = ensure(room)
     (made.path / environment.MARKER).write_text(content)
     assert environment.find(room) is None
     assert imported_version(ensure(room).python) == "1.0"
 
 
-def test_an_environment_whose_interpreter_is_gone_is_made_again(room: Room) -> None:
+def test_an_environment_whose_interpreter_is_gone_is_made_again(room: Framework) -> None:
     made = ensure(room)
     made.python.unlink()
     made.python.symlink_to("/nowhere/python")
@@ -143,7 +143,7 @@ def test_two_at_once_make_one_good_environment(tmp_path: Path) -> None:
     assert imported_version(found.python) == "1.0"
 
 
-def test_a_wrong_hash_is_refused_and_nothing_is_left(room: Room, tmp_path: Path) -> None:
+def test_a_wrong_hash_is_refused_and_nothing_is_left(room: Framework, tmp_path: Path) -> None:
     make_wheel(tmp_path / "wheels", "tinyframework", payload=1)
     with pytest.raises(InstallFailed, match=r"(?i)hash") as failed:
         ensure(room)
@@ -152,14 +152,14 @@ def test_a_wrong_hash_is_refused_and_nothing_is_left(room: Room, tmp_path: Path)
     assert not environment.home(room).exists()
 
 
-def test_a_missing_package_is_said_in_uv_s_words(room: Room, tmp_path: Path) -> None:
+def test_a_missing_package_is_said_in_uv_s_words(room: Framework, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "wheels")
     (tmp_path / "wheels").mkdir()
     with pytest.raises(InstallFailed, match="tinyframework"):
         ensure(room)
 
 
-def test_a_full_disk_is_said_before_anything_is_fetched(room: Room) -> None:
+def test_a_full_disk_is_said_before_anything_is_fetched(room: Framework) -> None:
     text = room.lock.read_text()
     room.lock.write_text(text.replace("unpacked 4000", f"unpacked {10**18}"))
     with pytest.raises(InstallFailed, match=r"it needs 1000000000\.0 GB") as failed:
@@ -168,7 +168,9 @@ def test_a_full_disk_is_said_before_anything_is_fetched(room: Room) -> None:
     assert not environment.home(room).exists()
 
 
-def test_a_missing_interpreter_comes_with_the_command_that_gets_it(without_python: Room) -> None:
+def test_a_missing_interpreter_comes_with_the_command_that_gets_it(
+    without_python: Framework,
+) -> None:
     with pytest.raises(MissingInterpreter, match=r"Python 3\.99 is not on this machine") as missing:
         ensure(without_python)
     assert missing.value.command.endswith("install 3.99")
@@ -178,7 +180,7 @@ def test_a_room_without_a_python_runs_in_stone_s_own() -> None:
     assert ensure(frameworks()["null"]).python == Path(sys.executable)
 
 
-def test_the_marker_says_what_is_there(room: Room) -> None:
+def test_the_marker_says_what_is_there(room: Framework) -> None:
     made = ensure(room)
     said = json.loads((made.path / environment.MARKER).read_text())
     assert said["packages"] == {"tinyframework": "1.0"}

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tiny_room import Room, make_room, make_wheel
+from tiny_room import make_room, make_wheel
 
-from tensorstone.dialects.registry import frameworks
+from tensorstone.dialects.registry import Framework, frameworks
 from tensorstone.envs import environment
 from tensorstone.envs.disk import measure
 from tensorstone.envs.install import ensure
 from tensorstone.envs.listing import remove, status
 
 
-def test_a_life(room: Room) -> None:
+def test_a_life(room: Framework) -> None:
     before = status(room)
     assert (before.state, before.next) == ("not-installed", "stone env install tiny")
     assert (before.size_bytes, before.download_bytes) == (0, 2000)
@@ -29,10 +29,10 @@ def test_a_life(room: Room) -> None:
 
 
 def test_removing_takes_older_environments_too_but_not_a_namesake_s(
-    room: Room, tmp_path: Path
+    room: Framework, tmp_path: Path
 ) -> None:
     ensure(room)
-    ensure(make_room(room.folder, make_wheel(tmp_path / "wheels", "tinyframework", "2.0")))
+    ensure(make_room(room.room, make_wheel(tmp_path / "wheels", "tinyframework", "2.0")))
     other = environment.home(room).with_name("tiny-2-0123456789ab")
     other.mkdir()
     assert len(environment.all_homes(room)) == 2
@@ -41,11 +41,11 @@ def test_removing_takes_older_environments_too_but_not_a_namesake_s(
     assert other.exists()
 
 
-def test_removing_nothing_gives_nothing(room: Room) -> None:
+def test_removing_nothing_gives_nothing(room: Framework) -> None:
     assert remove(room) == 0
 
 
-def test_a_missing_interpreter_is_a_state_with_a_command(without_python: Room) -> None:
+def test_a_missing_interpreter_is_a_state_with_a_command(without_python: Framework) -> None:
     there = status(without_python)
     assert there.state == "missing-interpreter"
     assert there.next.endswith("install 3.99")

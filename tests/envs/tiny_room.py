@@ -6,27 +6,11 @@ import hashlib
 import os
 import sys
 import zipfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from tensorstone.dialects.registry import Framework
 
 OWN = "{}.{}".format(*sys.version_info[:2])
-
-
-@dataclass(frozen=True)
-class Room(Framework):
-    """A framework whose lock is where the test put it."""
-
-    folder: Path = Path()
-
-    @property
-    def room(self) -> Path:
-        return self.folder
-
-    @property
-    def lock(self) -> Path:
-        return self.folder / "requirements.lock"
 
 
 def make_wheel(folder: Path, name: str, version: str = "1.0", payload: int = 0) -> Path:
@@ -54,18 +38,18 @@ def pin(wheel: Path) -> str:
     return f"{name}=={version} \\\n    --hash=sha256:{sha}\n"
 
 
-def make_room(folder: Path, wheel: Path, python: str = OWN) -> Room:
+def make_room(folder: Path, wheel: Path, python: str = OWN) -> Framework:
     folder.mkdir(parents=True, exist_ok=True)
     sizes = "# bytes: download 2000, unpacked 4000, bytecode 1000\n"
     (folder / "requirements.lock").write_text(sizes + pin(wheel))
     name, version = wheel.name.split("-")[:2]
-    return Room(
+    return Framework(
         name="tiny",
+        room=folder,
         title="Tiny",
         home="",
         python=python,
         package=name,
         requirements=(f"{name}=={version}",),
         layout="NCHW",
-        folder=folder,
     )

@@ -17,8 +17,8 @@ from tensorstone.bench.results import Block, Trial
 from tensorstone.bench.stop import duration
 from tensorstone.bench.warmup import warm_up
 
-# A block that lasts this many times what it should (and this long at least) hangs. Generous: threads
-# that spin while they wait crawl when something else wants their processors.
+# A block that lasts this many times what it should (and this long at least) hangs. Generous:
+# threads that spin while they wait crawl when something else wants their processors.
 HANGING, HANGING_S = 100.0, 180.0
 
 

@@ -10,6 +10,7 @@ from tensorstone.bench.outcome import Failure
 from tensorstone.dialects.emit import Unsupported, emit
 from tensorstone.dialects.registry import Dialect
 from tensorstone.errors import StoneError
+from tensorstone.models.described import weighted_layers
 from tensorstone.models.model import Model
 from tensorstone.models.recipe import SGD, Recipe
 from tensorstone.models.workload import Workload
@@ -21,7 +22,6 @@ from tensorstone.proof.numbers import Numbers
 from tensorstone.proof.probes import Probe
 from tensorstone.proof.program import Programs
 from tensorstone.proof.tolerance import disturbed
-from tensorstone.referee.entries import weighted_layers
 
 
 def by_gradient(model: Model, observed: Numbers, known: Expectation) -> str | None:
@@ -71,6 +71,6 @@ def _right(workload: Workload, dialect: Dialect, programs: Programs, probe: Prob
         moved = {name: disturbed(array, by, name) for name, array in weights.items()}
         members.append((forward(graph, moved, disturbed(x, by, "x"), np.float32), by))
     bound = tolerance.bound(expected, None, members)
-    program = programs.load(emit(workload, dialect), weighted_layers(workload))
+    program = programs.load(emit(workload, dialect), weighted_layers(workload.model))
     program.start(weights)
     return tolerance.distance(program.predict(x), expected, bound) <= bound.tolerance

@@ -89,7 +89,9 @@ def ask(subject: Subject, question: Question) -> Answer:
     )
     # The bias moves by the loss's slope alone, whatever the loss: the rest is dropout's doing.
     slope = float(reached[1][bias][0]) - float(reached[0][bias][0])
-    return judge(question, first / (slope * before), first == 0, second == 0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a bias that did not move: all is wrong
+        kept = first / (slope * before)
+    return judge(question, kept, first == 0, second == 0)
 
 
 def judge(question: Question, kept: np.ndarray, mask: np.ndarray, other: np.ndarray) -> Answer:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from tensorstone.models.described import weighted_layers
 from tensorstone.models.workload import Workload
 from tensorstone.proof.diagnosis import Diagnosis
 from tensorstone.proof.program import Mismatch, Programs
-from tensorstone.referee.entries import weighted_layers
 
 
 def missing_bias(programs: Programs, source: str, workload: Workload) -> Diagnosis | None:
     """The layer without whose bias the program would fit the model."""
-    layers = weighted_layers(workload)
+    layers = weighted_layers(workload.model)
     for place, layer in enumerate(layers):
         kept = [weight for weight in layer["weights"] if weight["role"] != "bias"]
         if kept == layer["weights"]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tensorstone.dialects.registry import Dialect, Framework
+from tensorstone.models.described import weighted_layers
 from tensorstone.models.layers import BatchNorm
 from tensorstone.models.recipe import Adam
 from tensorstone.models.workload import Workload
@@ -28,7 +29,6 @@ from tensorstone.proof.program import Mismatch, Program, Programs
 from tensorstone.proof.sources import Sources
 from tensorstone.proof.variant import Variant, View, truth
 from tensorstone.proof.verdict import Proof, accepted, refused
-from tensorstone.referee.entries import weighted_layers
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,11 @@ class Trial:
         if all(level.passed for level in levels.values()):
             return accepted(levels, self.conventions, self.known.excluded, program.version)
         drops = asleep.passed and not levels["forward"].passed
-        found = self._random(answers, drops) or self._diagnosis(observed, levels, program)
+        found = self._random(levels, answers, drops) or self._diagnosis(observed, levels, program)
         return refused(levels, found, self._parting(observed, levels, found), self.conventions)
 
     def _load(self, workload: Workload, source: str) -> Program:
-        return self.programs.load(source, weighted_layers(workload))
+        return self.programs.load(source, weighted_layers(workload.model))
 
     def _shape(self, program: Program) -> Level:
         expected = {weight.name: weight.shape for weight in self.workload.model.weights}
@@ -115,14 +115,17 @@ class Trial:
     def _forward(self, outputs: Arrays) -> Level:
         return compare(outputs, self.known.numbers["forward"], self.known.bounds["forward"])
 
-    def _random(self, answers: list[Answer], drops: bool) -> Diagnosis | None:
-        """What dropout does wrong."""
+    def _random(
+        self, levels: Mapping[str, Level], answers: list[Answer], drops: bool
+    ) -> Diagnosis | None:
+        """What dropout does wrong, where nothing else is."""
         if drops:
             return Diagnosis(
                 "dropout-in-prediction", dropout.questions(self.workload.model)[0].place
             )
+        alone = all(level.passed for name, level in levels.items() if name != "dropout")
         for answer in answers:
-            if answer.deviation:
+            if alone and answer.deviation:
                 return Diagnosis(answer.deviation, answer.level.worst)
         return None
 

@@ -16,6 +16,7 @@ from tensorstone.envs.environment import Environment
 from tensorstone.envs.install import ensure
 from tensorstone.envs.progress import Progress
 from tensorstone.errors import StoneError
+from tensorstone.models.described import weighted_layers
 from tensorstone.models.workload import Workload
 
 
@@ -36,7 +37,7 @@ class Entry:
 
     @property
     def layers(self) -> list[dict[str, Any]]:
-        return weighted_layers(self.workload)
+        return weighted_layers(self.workload.model)
 
     def invocation(self, threads: int, workdir: Path) -> Invocation:
         """How its worker is started with so many threads on as many processors."""
@@ -75,21 +76,6 @@ def _entry(
     except Unsupported as reason:
         outcome, source = Outcome("unsupported", str(reason)), ""
     return Entry(workload, dialect, framework, outcome, environment, source)
-
-
-def weighted_layers(workload: Workload) -> list[dict[str, Any]]:
-    """The layers that own weights, as the worker's bridge wants them described."""
-    return [
-        {
-            "name": leaf.path,
-            "kind": leaf.layer.kind,
-            "weights": [
-                {"name": w.name, "role": w.role, "shape": list(w.shape)} for w in leaf.weights
-            ],
-            "flattened": leaf.flattened and [list(segment) for segment in leaf.flattened],
-        }
-        for leaf in workload.model.weighted
-    ]
 
 
 def processors() -> tuple[int, ...]:

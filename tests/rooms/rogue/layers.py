@@ -3,7 +3,7 @@
 BEHAVIOUR = {
     "segfault": "ctypes.string_at(0)",
     "hang": "time.sleep(3600)",
-    "garbage": "[os.write(fd, b'rubbish\\n') for fd in range(64) if writable(fd)]",
+    "garbage": "[os.write(fd, b'rubbish\\n') for fd in range(4096) if writable(fd)]",
     "hog": "[bytearray(b'x' * 2**26) for _ in range(10**6)]",
     "wrong": "None",
 }

@@ -26,7 +26,7 @@ def network():
         nn.Dropout(0.5),
         nn.Dense(10),
     )
-    net.initialize()
+    net.initialize(mx.init.Xavier())
     net.hybridize()
     return net
 

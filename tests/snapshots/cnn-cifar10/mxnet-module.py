@@ -30,7 +30,7 @@ def network():
     net = mx.mod.Module(x)
     # Other batch sizes are bound when they come.
     net.bind([("data", (64, 3, 32, 32))], [("softmax_label", (64,))])
-    net.init_params()
+    net.init_params(mx.init.Xavier())
     return net
 
 

@@ -53,7 +53,7 @@ def network():
         # Dense flattens what it reads.
         nn.Dense(1000),
     )
-    net.initialize()
+    net.initialize(mx.init.Xavier())
     return net
 
 

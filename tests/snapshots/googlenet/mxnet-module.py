@@ -60,7 +60,7 @@ def network():
     net = mx.mod.Module(x)
     # Other batch sizes are bound when they come.
     net.bind([("data", (128, 3, 224, 224))], [("softmax_label", (128,))])
-    net.init_params()
+    net.init_params(mx.init.Xavier())
     return net
 
 

@@ -20,7 +20,7 @@ def network():
         nn.Dense(84, activation="relu"),
         nn.Dense(10),
     )
-    net.initialize()
+    net.initialize(mx.init.Xavier())
     return net
 
 

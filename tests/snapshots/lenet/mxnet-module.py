@@ -25,7 +25,7 @@ def network():
     net = mx.mod.Module(x)
     # Other batch sizes are bound when they come.
     net.bind([("data", (200, 1, 28, 28))], [("softmax_label", (200,))])
-    net.init_params()
+    net.init_params(mx.init.Xavier())
     return net
 
 
