@@ -26,7 +26,7 @@ from tensorstone.bench.process import Worker
 from tensorstone.bench.results import Trial
 from tensorstone.bench.sampling import POLL_S, Tree
 from tensorstone.bench.trial import Slot
-from tensorstone.dialects.registry import ROOMS
+from tensorstone.dialects.registry import OWN_ROOMS
 from tensorstone.ledger.machine import affinity
 
 ROUNDS = 5
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def prepare(folder: Path) -> dict[str, Contestant]:
-    room = ROOMS / "null"
+    room = OWN_ROOMS / "null"
     source = (room / "program.py.jinja").read_text(encoding="utf-8")
     assert NOTHING in source
     null, busy = folder / "null.py", folder / "busy.py"

@@ -6,7 +6,7 @@ import sys
 
 from tensorstone.errors import StoneError
 
-INTERRUPTED = 130
+INTERRUPTED = 130  # what typer answers to Ctrl-C
 
 
 def main() -> None:
@@ -19,16 +19,16 @@ def main() -> None:
     # typer carries its own copy of click; this is the class of every mistake in a command's words.
     wrong_usage: type[Exception] = typer.BadParameter.__bases__[0]
     try:
-        sys.exit(app(prog_name="stone", standalone_mode=False))
+        code = app(prog_name="stone", standalone_mode=False)
+        if code == INTERRUPTED:
+            say_error("interrupted", "what was measured is kept; give the same command to go on")
+        sys.exit(code)
     except StoneError as error:
         say_error(error.message, error.hint)
         sys.exit(2)
     except wrong_usage as usage:
         _explain(usage)
         sys.exit(2)
-    except (KeyboardInterrupt, typer.Abort):
-        say_error("interrupted", "what was measured is kept; give the same command to go on")
-        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away; nobody is left to tell
 

@@ -25,7 +25,7 @@ from tensorstone.referee.entries import processors
 PROGRAM = Path(__file__).with_name("noise_program.py")
 DAY_S = 86_400.0
 SETTINGS = Settings(
-    budget_s=20, precision=0.0, block_s=0.2, blocks=5, min_rounds=5, warmup_steps=50
+    budget_s=10, precision=0.0, block_s=0.2, blocks=5, min_rounds=5, warmup_steps=50
 )
 
 
