@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import psutil
+
 from cli.conftest import COMMAND, SMALL, environment
 
 

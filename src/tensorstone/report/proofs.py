@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich import box
 from rich.markup import escape
 from rich.table import Table
 
 from tensorstone.referee.cells import Cell
+from tensorstone.report.tables import table
 
 LEVELS = ("shape", "forward", "step", "trace")
 STYLES = {"ok": "green", "unequal": "red", "unsupported": "dim", "not-installed": "yellow"}
@@ -24,23 +24,15 @@ def badge(cell: Cell) -> str:
 
 def proof_table(title: str, cells: Sequence[Cell]) -> Table:
     """One row a dialect; numbers are the error and, after the stroke, what is allowed."""
-    table = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        show_edge=False,
-        pad_edge=False,
-    )
+    shown = table(title)
     for header in ("dialect", "status", *LEVELS):
-        table.add_column(header, no_wrap=True)
+        shown.add_column(header, no_wrap=True)
     for cell in cells:
         style = STYLES.get(cell.status, "red")
         levels = cell.proof or {}
         row = [level_text(levels.get(level)) for level in LEVELS]
-        table.add_row(escape(cell.dialect), f"[{style}]{cell.status}[/]", *row)
-    return table
+        shown.add_row(escape(cell.dialect), f"[{style}]{cell.status}[/]", *row)
+    return shown
 
 
 def level_text(level: dict[str, Any] | None) -> str:

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rich import box
 from rich.markup import escape
 from rich.table import Table
 
 from tensorstone.bench.summary import Metric
 from tensorstone.referee.cells import Cell
 from tensorstone.report.proofs import badge
+from tensorstone.report.tables import table
 from tensorstone.report.units import memory, ratio_between, seconds, seconds_between
 
 
 def ranking_table(title: str, cells: Sequence[Cell]) -> Table:
     """The timed cells, fastest first; ties share a rank."""
-    table = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        show_edge=False,
-        pad_edge=False,
-    )
+    shown = table(title)
     for header, justify in _COLUMNS:
-        table.add_column(header, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+        shown.add_column(header, justify=justify, no_wrap=True)  # type: ignore[arg-type]
     for cell in ranked(cells):
-        table.add_row(*_row(cell), style="" if cell.rank != 1 else "bold")
-    return table
+        shown.add_row(*_row(cell), style="" if cell.rank != 1 else "bold")
+    return shown
 
 
 def ranked(cells: Sequence[Cell]) -> list[Cell]:

@@ -110,15 +110,14 @@ LISTS: dict[str, Callable[[], list[Row]]] = {
 
 
 def _table(title: str, rows: list[Row]) -> Table:
-    from rich import box
-    from rich.table import Table
+    from tensorstone.report.tables import table
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    shown = table(title)
     for key, value in rows[0].items():
-        table.add_column(key, justify="right" if type(value) is int else "left", overflow="fold")
+        shown.add_column(key, justify="right" if type(value) is int else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(_said(value) for value in row.values()))
-    return table
+        shown.add_row(*(_said(value) for value in row.values()))
+    return shown
 
 
 def _said(value: Any) -> str:

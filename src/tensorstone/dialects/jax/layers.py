@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects.classes import Style, classes
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.jax.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.writing import (
-    Names,
-    Say,
-    call,
-    camel,
-    definitions,
-    number,
-    size,
-    statements,
-    symmetric,
-    unless,
-    use_arguments,
-)
+from tensorstone.dialects.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models.named import plain
-from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse, leaves
+from tensorstone.models.placed import Leaf, leaves
 from tensorstone.models.workload import Workload
 
 FUNCTIONS = {
@@ -38,19 +27,21 @@ FUNCTIONS = {
 
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs: one class for each block, one for the model."""
-    chain = workload.model.chain
-    names: Names = {}
-    blocks = definitions(chain, lambda use: _text(use.body, names), names, width_wanted=True)
-    classes = [_class(camel(b.name), b.parameters, b.use.body, names) for b in blocks]
-    classes.append(_class(workload.model.name, (), chain, names))
+    style = Style(
+        module=_module,
+        expression=_expression,
+        concat=lambda parts: f"jnp.concatenate([{', '.join(parts)}], axis=-1)",
+        construction=_construction,
+    )
+    written = classes(workload.model, style)
     loss = LOSSES[workload.recipe.loss]
-    layers = [leaf.layer for leaf in leaves(chain)]
+    layers = [leaf.layer for leaf in leaves(workload.model.chain)]
     return {
-        "classes": classes,
+        "classes": written,
         "loss": loss,
         "optimiser": optimiser(workload.recipe),
         "decay": getattr(workload.recipe.optimiser, "decay", 0.0),
-        "jnp": "jnp." in f"{classes} {loss}",
+        "jnp": "jnp." in f"{written} {loss}",
         "modes": any(isinstance(layer, L.Dropout | L.BatchNorm) for layer in layers),
         "statistics": any(isinstance(layer, L.BatchNorm) for layer in layers),
         "maps": len(workload.model.inputs) == 3,
@@ -58,47 +49,9 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     }
 
 
-def _class(name: str, parameters: tuple[str, ...], chain: Chain, names: Names) -> dict[str, object]:
-    return {
-        "name": name,
-        "parameters": ["self", *parameters, "rngs"],
-        "members": _members(chain, names),
-        "forward": statements(chain, _say()),
-    }
-
-
-def _text(chain: Chain, names: Names) -> str:
-    """A body as text, to see whether two uses of a block read the same."""
-    return "\n".join([*_members(chain, names), *statements(chain, _say())])
-
-
-def _say() -> Say:
-    return Say(
-        layer=_expression,
-        use=lambda use, x: f"self.{use.name}({x})",
-        concat=lambda parts: f"jnp.concatenate([{', '.join(parts)}], axis=-1)",
-    )
-
-
-def _members(chain: Chain, names: Names) -> list[str]:
-    """The modules a class owns, in the order the model has them."""
-    lines: list[str] = []
-    for part in chain.parts:
-        match part:
-            case Leaf() if module := _module(part):
-                lines.append(f"self.{part.name} = {module}")
-            case PlacedFork():
-                lines += [line for path in part.chains for line in _members(path, names)]
-            case PlacedUse():
-                lines.append(f"self.{part.name} = {_construction(part, names)}")
-    return lines
-
-
-def _construction(use: PlacedUse, names: Names) -> str:
-    definition = names[use.path]
-    given = [use_arguments(use, definition)] if definition.parameters else []
-    rngs = "rngs" if _members(use.body, names) else None  # functions alone need no __init__
-    return call(camel(definition.name), *given, rngs=rngs)
+def _construction(name: str, given: str, owns: bool) -> str:
+    # A block of functions alone has nothing to initialise.
+    return call(name, *([given] if given else []), rngs="rngs" if owns else None)
 
 
 def _module(leaf: Leaf) -> str | None:

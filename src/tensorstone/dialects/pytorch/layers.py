@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects.classes import Style, classes
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.writing import (
-    Names,
-    Say,
-    call,
-    camel,
-    definitions,
-    number,
-    size,
-    statements,
-    symmetric,
-    unless,
-    use_arguments,
-)
+from tensorstone.dialects.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models.named import plain
-from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse
+from tensorstone.models.placed import Leaf
 from tensorstone.models.recipe import SGD, Adam, Momentum, Recipe, RMSprop
 from tensorstone.models.workload import Workload
 
@@ -47,57 +36,18 @@ LOSSES = {
 
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs: one class for each block, one for the model."""
-    chain = workload.model.chain
-    names: Names = {}
-    blocks = definitions(chain, lambda use: _text(use.body, names), names, width_wanted=True)
-    classes = [_class(camel(b.name), b.parameters, b.use.body, names) for b in blocks]
+    style = Style(
+        module=_module,
+        expression=_expression,
+        concat=lambda parts: f"torch.cat([{', '.join(parts)}], dim=1)",
+        construction=lambda name, given, owns: f"{name}({given})",
+    )
     return {
-        "classes": [*classes, _class(workload.model.name, (), chain, names)],
+        "classes": classes(workload.model, style),
         "loss": LOSSES[workload.recipe.loss],
         "optimiser": _optimiser(workload.recipe),
         "decay": getattr(workload.recipe.optimiser, "decay", 0.0),
     }
-
-
-def _class(name: str, parameters: tuple[str, ...], chain: Chain, names: Names) -> dict[str, object]:
-    return {
-        "name": name,
-        "parameters": ["self", *parameters],
-        "members": _members(chain, names),
-        "forward": statements(chain, _say()),
-    }
-
-
-def _text(chain: Chain, names: Names) -> str:
-    """A body as text, to see whether two uses of a block read the same."""
-    return "\n".join([*_members(chain, names), *statements(chain, _say())])
-
-
-def _say() -> Say:
-    return Say(
-        layer=_expression,
-        use=lambda use, x: f"self.{use.name}({x})",
-        concat=lambda parts: f"torch.cat([{', '.join(parts)}], dim=1)",
-    )
-
-
-def _members(chain: Chain, names: Names) -> list[str]:
-    """The modules a class owns, in the order the model has them."""
-    lines: list[str] = []
-    for part in chain.parts:
-        match part:
-            case Leaf() if module := _module(part):
-                lines.append(f"self.{part.name} = {module}")
-            case PlacedFork():
-                lines += [line for path in part.chains for line in _members(path, names)]
-            case PlacedUse():
-                lines.append(f"self.{part.name} = {_construction(part, names)}")
-    return lines
-
-
-def _construction(use: PlacedUse, names: Names) -> str:
-    definition = names[use.path]
-    return f"{camel(definition.name)}({use_arguments(use, definition)})"
 
 
 def _module(leaf: Leaf) -> str | None:
