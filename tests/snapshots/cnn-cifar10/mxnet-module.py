@@ -26,8 +26,9 @@ def network():
     x = mx.sym.Dropout(x, p=0.5)
     x = mx.sym.FullyConnected(x, num_hidden=10, name="fc2")
     # Probabilities; its backward pass is the gradient of the mean cross-entropy.
-    x = mx.sym.SoftmaxOutput(x, normalization="batch", name="softmax")
-    net = mx.mod.Module(x)
+    softmax = mx.sym.SoftmaxOutput(x, normalization="batch", name="softmax")
+    # The scores too: the loss cannot be had from a probability that rounds to zero.
+    net = mx.mod.Module(mx.sym.Group([softmax, mx.sym.BlockGrad(x)]))
     # Other batch sizes are bound when they come.
     net.bind([("data", (64, 3, 32, 32))], [("softmax_label", (64,))])
     net.init_params(mx.init.Xavier())
@@ -54,8 +55,8 @@ def train(learner, batches):
         learner.forward_backward(batch)
         learner.update()
         # Keep an array: reading its value here would make every step wait for it.
-        p = mx.nd.pick(learner.get_outputs()[0], batch.label[0])
-        losses.append(-mx.nd.log(p).mean())
+        _, scores = learner.get_outputs()
+        losses.append(-mx.nd.pick(mx.nd.log_softmax(scores), batch.label[0]).mean())
     return losses
 
 

@@ -56,8 +56,9 @@ def network():
     # FullyConnected flattens what it reads.
     x = mx.sym.FullyConnected(x, num_hidden=1000, name="fc1")
     # Probabilities; its backward pass is the gradient of the mean cross-entropy.
-    x = mx.sym.SoftmaxOutput(x, normalization="batch", name="softmax")
-    net = mx.mod.Module(x)
+    softmax = mx.sym.SoftmaxOutput(x, normalization="batch", name="softmax")
+    # The scores too: the loss cannot be had from a probability that rounds to zero.
+    net = mx.mod.Module(mx.sym.Group([softmax, mx.sym.BlockGrad(x)]))
     # Other batch sizes are bound when they come.
     net.bind([("data", (128, 3, 224, 224))], [("softmax_label", (128,))])
     net.init_params(mx.init.Xavier())
@@ -82,8 +83,8 @@ def train(learner, batches):
         learner.forward_backward(batch)
         learner.update()
         # Keep an array: reading its value here would make every step wait for it.
-        p = mx.nd.pick(learner.get_outputs()[0], batch.label[0])
-        losses.append(-mx.nd.log(p).mean())
+        _, scores = learner.get_outputs()
+        losses.append(-mx.nd.pick(mx.nd.log_softmax(scores), batch.label[0]).mean())
     return losses
 
 
