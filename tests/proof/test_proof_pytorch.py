@@ -106,6 +106,13 @@ INJECTED = [
             F.avg_pool2d(self.conv1(x), 3, stride=2, padding=1, count_include_pad=False)
         )""",
     ),
+    Injected(
+        "gradient-blocked",
+        MAXING,
+        "flatten1",
+        "torch.flatten(x, 1)",
+        "torch.flatten(x, 1).detach()",
+    ),
     Injected("padding-side", AVERAGING, "conv2", "(0, 1, 1, 0)", "(1, 0, 0, 1)"),
     Injected(
         "padding-side",

@@ -32,11 +32,13 @@ OPERATIONS: Operations = {
     Join: JOIN,
 }
 
+BLOCKED = "gradient-blocked"  # any layer may fail to pass its gradient on
+
 
 def operation(node: Node) -> Operation:
     """The node's operation; it must know every deviation the node asks for."""
     found = OPERATIONS[type(node.layer)]
-    unknown = node.quirks - found.quirks
+    unknown = node.quirks - found.quirks - {BLOCKED}
     if unknown:
         raise ValueError(
             f"{node.name}: {node.layer.kind} has no quirk {', '.join(sorted(unknown))}"

@@ -14,7 +14,7 @@ from tensorstone.models.graph import Graph, Node
 from tensorstone.oracle.call import Call, Operation
 from tensorstone.oracle.case import Arrays, Case
 from tensorstone.oracle.losses import loss_and_slope
-from tensorstone.oracle.operations import operation
+from tensorstone.oracle.operations import BLOCKED, operation
 
 _INPUT = -1  # the model's input among the nodes' positions
 
@@ -168,7 +168,9 @@ def _back(
                 array = weights[weight.name]
                 found[weight.name] = np.zeros_like(array) if gradient is None else gradient
         if done.call.carries:
+            blocked = BLOCKED in done.node.quirks
             for source, dx in zip(done.node.inputs, by_source, strict=True):
+                dx = np.zeros_like(dx) if blocked else dx
                 flowing[source] = flowing[source] + dx if source in flowing else dx
     ordered = {name: found[name] for name in weights if name in found}
     return ordered, flowing.get(_INPUT)

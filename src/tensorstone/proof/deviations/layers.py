@@ -11,6 +11,7 @@ from tensorstone.errors import StoneError
 from tensorstone.models import layers as L
 from tensorstone.models.graph import Graph, Node
 from tensorstone.models.shapes import output_shape
+from tensorstone.oracle.operations import BLOCKED
 from tensorstone.proof.deviations.deviation import (
     Candidate,
     Deviation,
@@ -30,6 +31,16 @@ _EPSILONS = (1e-3, 1e-4, 1e-5, 1e-6, 2e-5)
 def _missing_bias(variant: Variant) -> Iterator[Candidate]:
     found = places(variant.case.graph, lambda n: any(w.role == "bias" for w in n.weights))
     return at_each(variant, found, lambda g, p: with_quirk(g, p, "missing-bias"))
+
+
+def _blocked(variant: Variant) -> Iterator[Candidate]:
+    """At any layer without weights that has some before it, from the loss backwards."""
+    graph = variant.case.graph
+    first = next((p for p, node in enumerate(graph.nodes) if node.weights), len(graph.nodes))
+    found = places(graph, lambda n: not n.weights)
+    for place in reversed([place for place in found if place > first]):
+        blocked = with_graph(variant, with_quirk(graph, place, BLOCKED))
+        yield Candidate(blocked, graph.nodes[place].name)
 
 
 def _missing_activation(variant: Variant) -> Iterator[Candidate]:
@@ -209,6 +220,11 @@ LAYERS = (
         "an activation and a pooling stand in the other order (harmless where they commute: a "
         "rising activation and a max-pool)",
         _swapped,
+    ),
+    Deviation(
+        "gradient-blocked",
+        "no gradient passes back through a layer, or through one without weights just before it",
+        _blocked,
     ),
     Deviation("padding-side", "padding is put on other sides", _padding_side),
     Deviation("ceil-mode", "a pooling rounds its output's size up, not down", _ceil_mode),
