@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+import os
 
+from hypothesis import HealthCheck, settings
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line(
-        "markers", "frameworks: runs a real framework in its own environment, installing it first"
-    )
+# The same examples every time and no deadlines: a test must not depend on luck or on how busy the
+# machine is. HYPOTHESIS_PROFILE=explore looks further.
+settings.register_profile(
+    "steady", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 from emitted import DIALECTS, SECTIONS, lint
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from strategies import workloads
 
 from tensorstone.dialects.emit import Unsupported, emit
@@ -29,7 +29,7 @@ from tensorstone.models.structure import Path
 
 
 @pytest.mark.parametrize("dialect", [dialect.name for dialect in DIALECTS])
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(workload=workloads())
 def test_a_random_model_is_said_or_refused(dialect, workload):
     try:

@@ -37,7 +37,7 @@ from tensorstone.oracle import Case
 from tensorstone.oracle.operations import OPERATIONS
 from tensorstone.oracle.run import with_input_gradient
 
-quick = settings(max_examples=150, deadline=None, derandomize=True)
+quick = settings(max_examples=150)
 seeds = st.integers(0, 2**32 - 1)
 few = st.integers(1, 3)
 flags = st.booleans()
@@ -178,7 +178,7 @@ forks = st.one_of(
 )
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30)
 @given(st.lists(forks, min_size=1, max_size=3), seeds)
 def test_branching_graphs_with_blocks(body, seed):
     rng = np.random.default_rng(seed)

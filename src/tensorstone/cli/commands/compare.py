@@ -134,7 +134,7 @@ def _show(comparison: Comparison, machine: dict[str, Any], ledger: Ledger) -> No
     recipe = comparison.workload.recipe
     title = f"{comparison.workload.title}: one training step, batch {recipe.batch}"
     if any(cell.rank for cell in comparison.cells):
-        console.print(ranking_table(title, comparison.cells))
+        console.print(ranking_table(title, comparison.cells), "")
     for line in footnotes(comparison, machine, ledger.path):
         console.print(line, markup=False)
 

@@ -43,7 +43,7 @@ def command(
         return
     console = out()
     for name in chosen:
-        console.print(_table(name, rows[name]))
+        console.print(_table(name, rows[name]), "")
 
 
 def _workloads() -> list[Row]:

@@ -55,7 +55,7 @@ def command(
         console = out()
         for workload in chosen:
             mine = [cell for cell in cells if cell.workload == workload.name]
-            console.print(proof_table(workload.title, mine))
+            console.print(proof_table(workload.title, mine), "")
             for line in remarks(mine):
                 console.print(line, markup=False)
     if any(cell.status not in ("ok", "unsupported") for cell in cells):
