@@ -6,6 +6,7 @@ import ast
 import json
 import os
 import select
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -254,13 +255,16 @@ def test_it_runs_as_a_module_too() -> None:
     line.close()
 
 
-def test_its_own_folder_is_not_on_the_search_path(files: dict[str, str]) -> None:
+def test_its_own_folder_is_not_on_the_search_path(files: dict[str, str], tmp_path: Path) -> None:
+    """A copy of it is run: where stone itself is installed its folder may be on the path anyway."""
+    shutil.copytree(WORKER, tmp_path / "copy" / "stone_worker")
     environment = {name: v for name, v in os.environ.items() if name != "PYTHONPATH"}
-    line = Line([sys.executable, str(WORKER / "__main__.py")], env=environment)
+    script = tmp_path / "copy" / "stone_worker" / "__main__.py"
+    line = Line([sys.executable, str(script)], env=environment)
     Path(files["program"]).write_text("import sys\nraise ValueError(sys.path)\n", encoding="utf-8")
     error = line.ask("load", program=files["program"], bridge=files["bridge"], layers=[], threads=1)
     assert error["error"]["type"] == "ValueError"
-    assert str(SOURCE) not in error["error"]["message"]
+    assert str(tmp_path / "copy") not in error["error"]["message"]
     line.close()
 
 

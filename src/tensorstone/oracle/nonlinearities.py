@@ -26,9 +26,13 @@ def softplus(x: np.ndarray) -> np.ndarray:
 
 
 def log_softmax(x: np.ndarray) -> np.ndarray:
-    """The logarithm of softmax over the channels."""
-    shifted = x - x.max(axis=1, keepdims=True)
-    logs: np.ndarray = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    """The logarithm of softmax over the channels.
+
+    The whole is subtracted at once, as some frameworks do: in float32 that rounds to the last
+    place of the largest score, which the oracle must lose where they do.
+    """
+    most = x.max(axis=1, keepdims=True)
+    logs: np.ndarray = x - (most + np.log(np.exp(x - most).sum(axis=1, keepdims=True)))
     return logs
 
 

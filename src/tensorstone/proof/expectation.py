@@ -19,7 +19,7 @@ from tensorstone.proof.variant import Variant, View
 
 Bounds = dict[str, dict[str, Bound]]  # by level, then by array
 SMALL_MEMBERS = (*COARSE, *FINE)
-LARGE_MEMBERS = (COARSE[0], FINE[0])  # many numbers each: their largest error varies little
+LARGE_MEMBERS = (*COARSE[:2], FINE[0])  # many numbers each: their largest error varies little
 # Proofs that run side by side often want the same numbers: the second finds the first's.
 _ONE_AT_A_TIME = Lock()
 _MOST_CACHED = 300 * 2**20  # bytes; beyond it reading is no faster than computing
