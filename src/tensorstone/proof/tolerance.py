@@ -106,13 +106,12 @@ def weighing(expected: list[Arrays], members: Sequence[tuple[list[Arrays], Distu
         conditioned = np.full(first.shape, np.inf)
         for step, found in enumerate(expected):
             size, noise = np.abs(found[name]), 0.0
-            moved = size != 0  # no gradient at all, not even noise, is a dead ReLU's: exact
             for member, by in members:
                 gap = float(np.abs(member[step][name] - found[name]).max())
                 noise = max(noise, by.multiple / COARSE[0].multiple * gap)
-                moved |= member[step][name] != 0
+            # A gradient of zero may be a sum that cancels: another order leaves some noise of it.
             with np.errstate(divide="ignore", invalid="ignore"):
-                conditioned = np.fmin(conditioned, np.where(moved, size / noise, np.inf))
+                conditioned = np.fmin(conditioned, np.where(size == 0, 0.0, size / noise))
         known = conditioned[np.isfinite(conditioned)]
         top = min(max(float(known.max(initial=0.0)), 1.0), MOST_CONDITIONED)
         counts = np.minimum(conditioned, top) / top
