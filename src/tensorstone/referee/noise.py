@@ -24,6 +24,7 @@ from tensorstone.referee.entries import processors
 
 PROGRAM = Path(__file__).with_name("noise_program.py")
 DAY_S = 86_400.0
+BUSY = 0.1
 SETTINGS = Settings(
     budget_s=10, precision=0.0, block_s=0.2, blocks=5, min_rounds=5, warmup_steps=50
 )
@@ -48,7 +49,9 @@ def known(threads: int) -> Noise | None:
         noise = Noise(**json.loads(_kept(threads).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
-    return noise if time.time() - noise.measured < DAY_S else None
+    # A floor measured while the machine was busy says nothing about it now.
+    fresh = time.time() - noise.measured < DAY_S and noise.floor < BUSY
+    return noise if fresh else None
 
 
 def measure(threads: int, observer: Observer | None = None) -> Noise | None:

@@ -19,7 +19,9 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
     if trials:
         counts = f"{min(trials)}" if min(trials) == max(trials) else f"{min(trials)}–{max(trials)}"
         lines.append(f"n = {counts} fresh processes each; {comparison.why}.")
-        lines.append("Ranks are shared by what cannot be told apart. first: the first step, cold.")
+        lines.append(
+            "Equal ranks cannot be told apart. ratio: to the fastest. first: the first step, cold."
+        )
     else:
         lines.append(f"No ranking: {comparison.why}.")
     lines += [
