@@ -33,7 +33,7 @@ def ranked(cells: Sequence[Cell]) -> list[Cell]:
 _COLUMNS = (
     ("rank", "right"),
     ("dialect", "left"),
-    ("step (95 % interval)", "left"),
+    ("step (95 %)", "left"),
     ("ratio", "left"),
     ("first", "right"),
     ("memory", "right"),

@@ -34,8 +34,8 @@ def seconds_between(value: float, low: float | None, high: float | None) -> str:
 
 
 def ratio_between(value: float, low: float | None, high: float | None) -> str:
-    """×1.85 1.80–1.91"""
-    if low is None or high is None:
+    """×1.85 1.80–1.91; the fastest's own ratio is 1 and has no interval."""
+    if low is None or high is None or low == high:
         return f"×{digits(value)}"
     return f"×{digits(value)} {digits(low)}–{digits(high)}"
 
