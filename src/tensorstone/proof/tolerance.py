@@ -20,9 +20,7 @@ import numpy as np
 from tensorstone.oracle import Arrays
 
 EPSILON = 2.0**-24  # half a unit in the last place of 1 in float32
-# No result is rounded less than once, so no tolerance is below the multiple of one rounding, also
-# where every run happened to be right.
-FLOOR = 64 * EPSILON
+FLOOR = 16 * EPSILON  # where every run happened to be right
 # The best-conditioned weights count fully; beyond this there is only rounding to be seen.
 MOST_CONDITIONED = 1e4
 
