@@ -12,6 +12,15 @@ from tensorstone.models.layers import Layer
 from tensorstone.oracle.conventions import BATCHNORM_UNBIASED_VARIANCE
 
 
+# What a mathematical library makes of a function's exact value, by the name of the place it is
+# computed at. The oracle's own runs are exact; tolerances are measured with some that are not.
+Approximation = Callable[[np.ndarray, str], np.ndarray]
+
+
+def exact(value: np.ndarray, name: str) -> np.ndarray:
+    return value
+
+
 @dataclass(frozen=True)
 class Call:
     """One layer about to be computed."""
@@ -48,6 +57,7 @@ class Operation:
     quirks: frozenset[str] = frozenset()  # the deviations it can be computed with
     # Running statistics by role after a training step.
     statistics: Callable[[Call, Any], dict[str, np.ndarray]] | None = None
+    approximated: bool = False  # exponentials and the like: libraries differ in their last digits
 
 
 Operations = Mapping[type[Layer], Operation]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tensorstone.oracle.call import Backward, Call, Operation
+from tensorstone.oracle.call import Approximation, Backward, Call, Operation, exact
 
 Curve = Callable[[np.ndarray], np.ndarray]
 
@@ -25,14 +25,11 @@ def softplus(x: np.ndarray) -> np.ndarray:
     return y
 
 
-def log_softmax(x: np.ndarray) -> np.ndarray:
-    """The logarithm of softmax over the channels.
-
-    The whole is subtracted at once, as some frameworks do: in float32 that rounds to the last
-    place of the largest score, which the oracle must lose where they do.
-    """
-    most = x.max(axis=1, keepdims=True)
-    logs: np.ndarray = x - (most + np.log(np.exp(x - most).sum(axis=1, keepdims=True)))
+def log_softmax(x: np.ndarray, approximate: Approximation = exact) -> np.ndarray:
+    """The logarithm of softmax over the channels."""
+    shifted = x - x.max(axis=1, keepdims=True)
+    total = approximate(np.exp(shifted).sum(axis=1, keepdims=True), "softmax")
+    logs: np.ndarray = shifted - np.log(total)
     return logs
 
 
@@ -56,7 +53,7 @@ def _gelu_slope(x: np.ndarray) -> np.ndarray:
     return slope
 
 
-def _by_output(curve: Curve, slope: Curve) -> Operation:
+def _by_output(curve: Curve, slope: Curve, approximated: bool = True) -> Operation:
     """An element-wise layer whose slope follows from its output, so its input can be forgotten."""
 
     def forward(call: Call, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -66,7 +63,7 @@ def _by_output(curve: Curve, slope: Curve) -> Operation:
     def backward(call: Call, y: np.ndarray, dy: np.ndarray) -> Backward:
         return (dy * slope(y),), {}
 
-    return Operation(forward, backward)
+    return Operation(forward, backward, approximated=approximated)
 
 
 def _gelu(call: Call, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -95,11 +92,11 @@ def _softmax_backward(call: Call, y: np.ndarray, dy: np.ndarray) -> Backward:
     return (y * (dy - (dy * y).sum(axis=1, keepdims=True)),), {}
 
 
-RELU = _by_output(lambda x: np.maximum(x, 0), lambda y: y > 0)
+RELU = _by_output(lambda x: np.maximum(x, 0), lambda y: y > 0, approximated=False)
 TANH = _by_output(np.tanh, lambda y: 1 - y * y)
 SIGMOID = _by_output(sigmoid, lambda y: y * (1 - y))
 SOFTSIGN = _by_output(lambda x: x / (1 + np.abs(x)), lambda y: np.square(1 - np.abs(y)))
 SOFTPLUS = _by_output(softplus, lambda y: -np.expm1(-y))
 LEAKY_RELU = Operation(_leaky, _leaky_backward)
-GELU = Operation(_gelu, _gelu_backward)
-SOFTMAX = Operation(_softmax, _softmax_backward)
+GELU = Operation(_gelu, _gelu_backward, approximated=True)
+SOFTMAX = Operation(_softmax, _softmax_backward, approximated=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from tensorstone.models.graph import Graph, Node
-from tensorstone.oracle.call import Call, Operation
+from tensorstone.oracle.call import Approximation, Call, Operation, exact
 from tensorstone.oracle.case import Arrays, Case
 from tensorstone.oracle.losses import loss_and_slope
 from tensorstone.oracle.operations import BLOCKED, operation
@@ -40,10 +40,12 @@ def forward(
     x: np.ndarray,
     dtype: DTypeLike = np.float64,
     training: bool = False,
+    approximate: Approximation = exact,
 ) -> np.ndarray:
     """The graph's output for the batch `x`."""
     output = np.asarray(x, dtype)
-    for done in _compute(graph, _cast(graph, weights, dtype), output, training=training):
+    arrays = _cast(graph, weights, dtype)
+    for done in _compute(graph, arrays, output, approximate, training=training):
         output = done.output
     return output
 
@@ -58,7 +60,7 @@ def activations(
 ) -> list[np.ndarray]:
     """The output of every node."""
     arrays = _cast(graph, weights, dtype)
-    steps = _compute(graph, arrays, np.asarray(x, dtype), training=training)
+    steps = _compute(graph, arrays, np.asarray(x, dtype), exact, training=training)
     return [done.output for done in steps]
 
 
@@ -69,9 +71,12 @@ def gradients(
     y: np.ndarray,
     dtype: DTypeLike = np.float64,
     step: int = 0,
+    approximate: Approximation = exact,
 ) -> tuple[float, Arrays, Arrays]:
     """The batch's loss, the gradient of every trained weight, and the new running statistics."""
-    loss, found, statistics, _ = with_input_gradient(case, weights, x, y, dtype, step, False)
+    loss, found, statistics, _ = with_input_gradient(
+        case, weights, x, y, dtype, step, False, approximate
+    )
     return loss, found, statistics
 
 
@@ -84,6 +89,7 @@ def with_input_gradient(
     dtype: DTypeLike = np.float64,
     step: int = 0,
     wanted: bool = True,
+    approximate: Approximation = exact,
 ) -> tuple[float, Arrays, Arrays, np.ndarray | None]:
     """As `gradients`, with the gradient of `x` too where it is `wanted`."""
     arrays = _cast(case.graph, weights, dtype)
@@ -92,13 +98,15 @@ def with_input_gradient(
             case.graph,
             arrays,
             np.asarray(x, dtype),
+            approximate,
             training=True,
             conventions=case.conventions,
             step=step,
             to_input=wanted,
         )
     )
-    loss, slope = loss_and_slope(case.loss, steps[-1].output, y, "sum-over-batch" in case.quirks)
+    summed = "sum-over-batch" in case.quirks
+    loss, slope = loss_and_slope(case.loss, steps[-1].output, y, summed, approximate)
     statistics = {
         f"{done.node.name}.{role}": value
         for done in steps
@@ -117,6 +125,7 @@ def _compute(
     graph: Graph,
     weights: Arrays,
     x: np.ndarray,
+    approximate: Approximation,
     *,
     training: bool = False,
     conventions: frozenset[str] = frozenset(),
@@ -142,6 +151,8 @@ def _compute(
         )
         known = operation(node)
         output, saved = known.forward(call, *(values[source] for source in node.inputs))
+        if known.approximated:
+            output = approximate(output, node.name)
         values[position] = output
         for source in node.inputs:
             uses[source] -= 1

@@ -34,7 +34,7 @@ class Computation:
     probe: Probe
     view: View = field(default_factory=View)
     dtype: Any = np.float64
-    noise: Disturbance | None = None  # of inputs and weights
+    noise: Disturbance | None = None
     gradients: dict[str, list[Arrays]] = field(default_factory=dict)
     # The first batch's loss, gradients and statistics, by run: shared between variants that
     # differ only in what is done with them.
@@ -77,7 +77,9 @@ class Computation:
         key = "whisper" if run.name == "whisper" else "trace"
         if shared and key in self.first:
             return self.first[key]
-        loss, found, statistics = gradients(variant.case, weights, x, y, self.dtype)
+        loss, found, statistics = gradients(
+            variant.case, weights, x, y, self.dtype, approximate=self._approximated
+        )
         if variant.loss_scale != 1:
             scale = variant.loss_scale
             loss, found = loss * scale, {name: g * scale for name, g in found.items()}
@@ -104,12 +106,14 @@ class Computation:
     def _predict(self, weights: Arrays, run: Run) -> np.ndarray:
         x = self._given("x", run.x[: self.probe.batch])
         graph = self.variant.prediction
-        outputs = forward(graph, weights, x, self.dtype, training=self.variant.batch_statistics)
+        outputs = forward(
+            graph, weights, x, self.dtype, self.variant.batch_statistics, self._approximated
+        )
         if self.view.outputs == "probabilities":
             if self.variant.case.loss == "softmax-cross-entropy":
-                outputs = np.exp(log_softmax(outputs))
+                outputs = np.exp(log_softmax(outputs, self._approximated))
             if self.variant.case.loss == "binary-cross-entropy":
-                outputs = sigmoid(outputs)
+                outputs = self._approximated(sigmoid(outputs), "sigmoid")
         return outputs
 
     def _weights(self, run: Run) -> Arrays:
@@ -126,5 +130,7 @@ class Computation:
         }
 
     def _given(self, name: str, array: np.ndarray) -> np.ndarray:
-        array = array.astype(self.dtype)
+        return self._approximated(array.astype(self.dtype), name)
+
+    def _approximated(self, array: np.ndarray, name: str) -> np.ndarray:
         return array if self.noise is None else disturbed(array, self.noise, name)

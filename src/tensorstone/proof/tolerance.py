@@ -1,7 +1,8 @@
 """How far from float64 a correct program may be: measured on the oracle itself, never hand-picked.
 
-The oracle runs again in float32 with every input and weight disturbed at random. Being experiments
-rather than formulas, these runs include what rounding does to *this* model: growth along the trace,
+The oracle runs again in float32 with every input, weight and value of an elementary function (an
+exponential, a logarithm: libraries approximate them) disturbed at random. Being experiments rather
+than formulas, these runs include what rounding does to *this* model: growth along the trace,
 cancellation, a ReLU that falls on its other side. Some are disturbed by many units in the last
 place, which is worse than what another order of summation, fused multiplications or Winograd's
 transform do; others by one, so that what they show is the rounding inside (which cancels where a
@@ -98,24 +99,31 @@ def bound(
 
 
 def weighing(expected: list[Arrays], members: Sequence[tuple[list[Arrays], Disturbance]]) -> Arrays:
-    """How much each element of each trained weight counts, from its gradients in every update."""
+    """How much each element of each trained weight counts, from its gradients in every update.
+
+    A layer's gradients are sums of terms of about one size: where one of them cancels, what is left
+    is the rounding of the others, even if no member happened to show it.
+    """
     result: Arrays = {}
     for name, first in expected[0].items():
+        layer = name.rpartition(".")[0]
         conditioned = np.full(first.shape, np.inf)
         for step, found in enumerate(expected):
-            size, noise = np.abs(found[name]), 0.0
+            largest = max(float(np.abs(g).max()) for n, g in found.items() if _of(n, layer))
+            noise = max(EPSILON * largest, np.finfo(np.float64).tiny)
             for member, by in members:
                 gap = float(np.abs(member[step][name] - found[name]).max())
                 noise = max(noise, by.multiple / COARSE[0].multiple * gap)
-            # A gradient of zero may be a sum that cancels: another order leaves some noise of it.
-            with np.errstate(divide="ignore", invalid="ignore"):
-                conditioned = np.fmin(conditioned, np.where(size == 0, 0.0, size / noise))
-        known = conditioned[np.isfinite(conditioned)]
-        top = min(max(float(known.max(initial=0.0)), 1.0), MOST_CONDITIONED)
+            conditioned = np.minimum(conditioned, np.abs(found[name]) / noise)
+        top = min(max(float(conditioned.max(initial=0.0)), 1.0), MOST_CONDITIONED)
         counts = np.minimum(conditioned, top) / top
         counts[conditioned < 1] = 0
         result[name] = counts.astype(np.float32)
     return result
+
+
+def _of(name: str, layer: str) -> bool:
+    return name.rpartition(".")[0] == layer
 
 
 def _gap(observed: np.ndarray, expected: np.ndarray, bound: Bound) -> float:
