@@ -30,13 +30,18 @@ class Level:
             return math.inf
         return self.error / self.tolerance if self.tolerance else self.error
 
+    @property
+    def noise(self) -> bool:
+        """A gradient that is zero but for rounding, and therefore says little."""
+        return self.passed and self.tolerance >= 1
+
 
 def compare(observed: Arrays, expected: Arrays, bounds: Mapping[str, Bound]) -> Level:
     """The level's outcome: every array must be within its own tolerance."""
     found = {
         name: _array(observed.get(name), expected[name], bounds[name], name) for name in expected
     }
-    return max(found.values(), key=lambda level: level.ratio)
+    return max(found.values(), key=_says)
 
 
 def compare_all(observed: Numbers, known: Expectation) -> dict[str, Level]:
@@ -46,7 +51,7 @@ def compare_all(observed: Numbers, known: Expectation) -> dict[str, Level]:
     }
     if "whisper" in found:
         quiet = found.pop("whisper")
-        found["trace"] = max(found["trace"], quiet, key=lambda level: level.ratio)
+        found["trace"] = max(found["trace"], quiet, key=_says)
     return found
 
 
@@ -54,6 +59,11 @@ def failing(observed: Arrays, expected: Arrays, bounds: Mapping[str, Bound]) -> 
     """The arrays past their tolerance, in the order they are expected."""
     levels = (_array(observed.get(n), expected[n], bounds[n], n) for n in expected)
     return [level.worst for level in levels if not level.passed]
+
+
+def _says(level: Level) -> tuple[bool, float]:
+    """The worst is what a level is reported by, but not what is noise by itself."""
+    return not level.noise, level.ratio
 
 
 def _array(observed: np.ndarray | None, expected: np.ndarray, bound: Bound, name: str) -> Level:
