@@ -2,7 +2,8 @@
 
 The targets follow from the inputs by a linear teacher that is the same for every seed: training
 on one seed's samples helps on another's. In maps the teacher sees the means of coarse cells, which
-convolutions and pooling keep, and which stay few at any image size.
+convolutions and pooling keep, and which stay few at any image size. Of tokens it sees how much each
+speaks for a few things, in all.
 """
 
 from __future__ import annotations
@@ -19,21 +20,53 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 CELLS = 4  # along each side of a map
+THINGS = 8  # that a token can speak for
 TEACHER = 20_190_321  # the teacher's own seed
 
 
-def synthetic(workload: Workload, samples: int, seed: int) -> tuple[Floats, NDArray[Any]]:
+def synthetic(workload: Workload, samples: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """`samples` inputs and targets; fewer samples of one seed are the beginning of more."""
     import numpy as np
 
     model = workload.model
-    x = _inputs(workload.data, (samples, *model.inputs), np.random.default_rng(seed))
-    scores = _taught(_features(x, workload.data), math.prod(model.outputs))
+    generator = np.random.default_rng(seed)
+    x: NDArray[Any]
+    if model.vocabulary:
+        x = tokens(model.vocabulary, samples, model.inputs[0], generator)
+        features = _spoken(x, model.vocabulary)
+    else:
+        x = _inputs(workload.data, (samples, *model.inputs), generator)
+        features = _features(x, workload.data)
+    scores = _taught(features, math.prod(model.outputs))
     if workload.classifies:
         return x, scores.argmax(axis=1).astype(np.int64)
     if workload.recipe.loss == "binary-cross-entropy":
         scores = (scores > 0).astype(np.float32)
     return x, scores.reshape(samples, *model.outputs)
+
+
+def tokens(
+    vocabulary: int, samples: int, time: int, generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Texts of at least half the time, zeros on the right of the shorter ones."""
+    import numpy as np
+
+    lengths = generator.spawn(1)[0].integers(time - time // 2, time + 1, samples)
+    x = generator.integers(min(1, vocabulary - 1), vocabulary, (samples, time))
+    x[np.arange(time) >= lengths[:, None]] = 0
+    return x
+
+
+def _spoken(x: NDArray[np.int64], vocabulary: int) -> Floats:
+    """What the teacher sees of tokens, each with mean 0 and variance near 1."""
+    import numpy as np
+
+    table = np.random.default_rng(TEACHER + 1).standard_normal((THINGS, vocabulary), np.float32)
+    table[:, 0] = 0  # padding says nothing
+    said = [column[x].sum(axis=1, dtype=np.float64) for column in table]
+    written = np.maximum(np.count_nonzero(x, axis=1), 1)
+    features: Floats = (np.stack(said, axis=1) / np.sqrt(written)[:, None]).astype(np.float32)
+    return features
 
 
 def _inputs(data: Data, shape: tuple[int, ...], generator: np.random.Generator) -> Floats:

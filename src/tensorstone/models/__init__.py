@@ -23,11 +23,22 @@ from tensorstone.models.layers import (
 )
 from tensorstone.models.model import Model
 from tensorstone.models.recipe import SGD, Adam, Momentum, Recipe, RMSprop
+from tensorstone.models.recurrent import (
+    GRU,
+    LSTM,
+    Embedding,
+    FirstLast,
+    LastStep,
+    SimpleRNN,
+    TimeDistributed,
+)
 from tensorstone.models.structure import Add, Concat, Sequential, block
 from tensorstone.models.workload import Data, Init, Workload
 
 __all__ = [
     "GELU",
+    "GRU",
+    "LSTM",
     "SGD",
     "Adam",
     "Add",
@@ -38,9 +49,12 @@ __all__ = [
     "Data",
     "Dense",
     "Dropout",
+    "Embedding",
+    "FirstLast",
     "Flatten",
     "GlobalAvgPool2D",
     "Init",
+    "LastStep",
     "LeakyReLU",
     "MaxPool2D",
     "Model",
@@ -50,10 +64,12 @@ __all__ = [
     "Recipe",
     "Sequential",
     "Sigmoid",
+    "SimpleRNN",
     "Softmax",
     "Softplus",
     "Softsign",
     "Tanh",
+    "TimeDistributed",
     "Workload",
     "block",
 ]

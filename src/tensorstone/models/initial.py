@@ -15,8 +15,9 @@ if TYPE_CHECKING:  # NumPy is slow to import and listing workloads does without
 
     Array = NDArray[np.float32]
 
-# What every weight of the role starts as; "weight" itself follows the workload's `Init`.
-CONSTANTS = {"bias": 0.0, "gamma": 1.0, "beta": 0.0, "mean": 0.0, "variance": 1.0}
+# What every weight of the role starts as; biases are zero, matrices follow the workload's `Init`.
+CONSTANTS = {"gamma": 1.0, "beta": 0.0, "mean": 0.0, "variance": 1.0}
+EMBEDDED = 0.05  # tables of embeddings begin evenly between minus and plus this
 
 
 def initial_weights(model: Model, init: Init) -> dict[str, Array]:
@@ -31,12 +32,14 @@ def initial_weights(model: Model, init: Init) -> dict[str, Array]:
 def _initial(weight: Weight, init: Init) -> Array:
     import numpy as np
 
-    if weight.role != "weight":
-        return np.full(weight.shape, CONSTANTS[weight.role], np.float32)
+    if weight.role in CONSTANTS or weight.role.endswith("bias"):
+        return np.full(weight.shape, CONSTANTS.get(weight.role, 0.0), np.float32)
     if init.kind == "constant":
         return np.full(weight.shape, init.value, np.float32)
     seed = np.random.SeedSequence(init.seed, spawn_key=tuple(weight.name.encode()))
     generator = np.random.Generator(np.random.PCG64(seed))
+    if weight.role == "table":
+        return (generator.random(weight.shape, np.float32) * 2 - 1) * np.float32(EMBEDDED)
     inputs, outputs = fans(weight)
     if init.kind == "he":
         deviation = np.float32(math.sqrt(2 / inputs))

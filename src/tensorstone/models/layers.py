@@ -1,6 +1,7 @@
 """The layer vocabulary: what each layer is, in numbers, with nothing of any framework.
 
 Feature maps are channels × height × width and vectors are flat; the batch axis is never written.
+Layers over sequences are in recurrent.py.
 Weights have canonical layouts: convolutions out × in/groups × height × width, dense out × in.
 """
 
@@ -240,4 +241,3 @@ class Softmax(Layer):
 
 
 ACTIVATIONS = (ReLU, LeakyReLU, Tanh, Sigmoid, Softsign, Softplus, GELU, Softmax)
-WEIGHTED = (Dense, Conv2D, BatchNorm)

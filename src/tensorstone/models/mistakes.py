@@ -15,6 +15,7 @@ ELSEWHERE = {
     "activation": "ReLU(), Tanh(), … as a layer of its own",
     "averagepooling2d": "AvgPool2D",
     "batchnormalization": "BatchNorm",
+    "bidirectional": "bidirectional=True on the recurrent layer",
     "concatenate": "Concat",
     "fullyconnected": "Dense",
     "input": "Model's second argument, the shape of its input",

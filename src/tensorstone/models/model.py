@@ -9,6 +9,7 @@ from functools import cached_property
 from tensorstone.errors import StoneError
 from tensorstone.models import checks
 from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
 from tensorstone.models.graph import Graph, flatten
 from tensorstone.models.placed import Chain, Leaf, leaves, place, uses
 from tensorstone.models.shapes import Shape, Weight
@@ -17,7 +18,8 @@ from tensorstone.models.structure import BlockUse, Fork, Part, Path, Sequential
 
 @dataclass(frozen=True)
 class Model:
-    """Layers on an input of one shape: (channels, height, width) or (features,)."""
+    """Layers on an input of one shape: (channels, height, width), (time, features), (features,),
+    or (time,) for tokens, which an Embedding reads first."""
 
     name: str  # as a class would be called: "LeNet"
     inputs: Shape
@@ -31,6 +33,7 @@ class Model:
         object.__setattr__(self, "body", Sequential(layers))
         if not self.chain.parts:
             raise StoneError(f"{name} has no layers", "give it at least one")
+        _only_first(name, self.chain)
         for use in uses(self.chain):
             if use.block.replace("_", "").lower() == name.replace("_", "").lower():
                 raise StoneError(
@@ -47,6 +50,14 @@ class Model:
     def graph(self) -> Graph:
         """The flat list of nodes."""
         return flatten(self.chain)
+
+    @property
+    def vocabulary(self) -> int | None:
+        """How many tokens its input is made of; None where inputs are numbers."""
+        first = self.chain.parts[0]
+        if isinstance(first, Leaf) and isinstance(first.layer, R.Embedding):
+            return int(first.layer.vocabulary)
+        return None
 
     @property
     def outputs(self) -> Shape:
@@ -80,18 +91,28 @@ class Model:
 
 def _input_shape(name: str, inputs: object) -> Shape:
     """The input's shape as a tuple, checked."""
-    if not isinstance(inputs, tuple | list) or len(inputs) not in (1, 3):
+    if not isinstance(inputs, tuple | list) or len(inputs) not in (1, 2, 3):
         hint = "give it without the batch"
         if isinstance(inputs, int):
             hint = f"write ({inputs},), with the comma"
         raise StoneError(
-            f"{name}: the input shape {inputs!r} is neither (features,) nor "
+            f"{name}: the input shape {inputs!r} is neither (features,) nor (time, features) nor "
             "(channels, height, width)",
             hint,
         )
     for n in inputs:
         checks.whole(name, "a number of the input shape", n, least=1)
     return tuple(inputs)
+
+
+def _only_first(name: str, chain: Chain) -> None:
+    """Tokens are whole numbers, and only the model's input is."""
+    for leaf in leaves(chain):
+        if isinstance(leaf.layer, R.Embedding) and (leaf is not chain.parts[0] or leaf.inputs[1:]):
+            raise StoneError(
+                f"{name}: {leaf.path} is not the first layer of an input of (time,)",
+                "an Embedding reads tokens, whole numbers that only a model's input can be",
+            )
 
 
 def _undropped(sequence: Sequential) -> Sequential:

@@ -14,7 +14,7 @@ from tensorstone.errors import StoneError
 from tensorstone.models import checks
 from tensorstone.models import layers as L
 from tensorstone.models.named import Named, free_names, plain, restated
-from tensorstone.models.shapes import Shape, Weight, joined_shape, output_shape, weights
+from tensorstone.models.shapes import Shape, Weight, joined_shape, output_shape, weights, width_axis
 from tensorstone.models.structure import BlockUse, Fork, Part, Sequential
 
 Segments = tuple[Shape, ...]
@@ -191,11 +191,12 @@ class _Placing:
         path = self.prefix + name
         # Inside the block its input's width is a parameter too: PyTorch's classes ask for it.
         label = "in_channels" if len(shape) == 3 else "in_features"
-        inside = (Named(shape[0], label), *shape[1:])
-        given = {**dict(use.arguments), label: shape[0]}
+        axis = width_axis(shape)
+        inside = (*shape[:axis], Named(shape[axis], label), *shape[axis + 1 :])
+        given = {**dict(use.arguments), label: shape[axis]}
         self.own(name, tuple(given.values()))
         body, after = _Placing(path + ".", given).chain(use.body, inside, maps)
-        outputs = (restated(body.outputs[0], given), *body.outputs[1:])
+        outputs = tuple(restated(n, given) if isinstance(n, Named) else n for n in body.outputs)
         return PlacedUse(use.block, name, path, use.arguments, body, shape, outputs), after
 
 

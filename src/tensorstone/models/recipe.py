@@ -20,7 +20,7 @@ Loss = Literal[
 ]
 LOSSES: tuple[str, ...] = get_args(Loss)
 
-Metric = Literal["accuracy", "mse", "mae"]
+Metric = Literal["accuracy", "mse", "mae", "r2"]
 METRICS: tuple[str, ...] = get_args(Metric)
 
 
@@ -109,7 +109,7 @@ class Recipe:
         if (self.metric == "accuracy") != self.loss.endswith("cross-entropy"):
             raise StoneError(
                 f"Recipe: {self.metric} says nothing about a model trained on {self.loss}",
-                "measure accuracy under a cross-entropy, mse or mae under the other losses",
+                "measure accuracy under a cross-entropy, mse, mae or r2 under the other losses",
             )
         if not isinstance(self.optimiser, Optimiser):
             raise StoneError(

@@ -1,6 +1,7 @@
 """Shape inference: what each layer makes of its input, and which weights it needs.
 
-Shapes are (channels, height, width) or (features,). Every mistake names the layer.
+Shapes are (channels, height, width), (time, features) or (features,), and (time,) for tokens.
+Every mistake names the layer.
 """
 
 from __future__ import annotations
@@ -12,11 +13,17 @@ from typing import Literal
 
 from tensorstone.errors import StoneError
 from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
 from tensorstone.models.named import plain
 
 Shape = tuple[int, ...]
 LARGEST = 2**31
-Role = Literal["weight", "bias", "gamma", "beta", "mean", "variance"]
+Role = Literal[
+    "weight", "bias", "gamma", "beta", "mean", "variance", "table",
+    "input", "recurrent", "input_bias", "recurrent_bias",
+    "backward_input", "backward_recurrent",
+    "backward_bias", "backward_input_bias", "backward_recurrent_bias",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -50,11 +57,29 @@ def output_shape(layer: L.Layer, name: str, shape: Shape) -> Shape:
 
 def _made(layer: L.Layer, name: str, shape: Shape) -> Shape:
     match layer:
+        case R.Embedding():
+            return (shape[0], layer.features)
+        case R.Recurrent():
+            time, _ = _sequence(layer, name, shape)
+            return (time, layer.features) if layer.sequence else (layer.features,)
+        case R.LastStep():
+            return (_sequence(layer, name, shape)[1],)
+        case R.FirstLast():
+            return (2 * _sequence(layer, name, shape)[1],)
+        case R.TimeDistributed():
+            return (_sequence(layer, name, shape)[0], layer.units)
+        case L.BatchNorm() | L.Softmax() if len(shape) == 2:
+            raise StoneError(
+                f"{name}: {layer.kind} over a sequence means different things in different places",
+                "put it after LastStep() or Flatten()",
+            )
         case L.Dense():
             if len(shape) != 1:
                 raise StoneError(
                     f"{name}: Dense wants a flat input but gets {said(shape)}",
-                    "put Flatten() or GlobalAvgPool2D() before it",
+                    "put TimeDistributed(…) in its place, or LastStep() or Flatten() before it"
+                    if len(shape) == 2
+                    else "put Flatten() or GlobalAvgPool2D() before it",
                 )
             return (layer.units,)
         case L.Conv2D():
@@ -73,7 +98,7 @@ def _made(layer: L.Layer, name: str, shape: Shape) -> Shape:
         case L.GlobalAvgPool2D():
             return (_map(layer, name, shape)[0],)
         case L.Flatten():
-            return (shape[0] * math.prod(map(plain, shape[1:])) if len(shape) == 3 else shape[0],)
+            return (shape[0] * math.prod(map(plain, shape[1:])) if shape[1:] else shape[0],)
         case _:
             return shape
 
@@ -83,7 +108,11 @@ def weights(layer: L.Layer, name: str, shape: Shape) -> tuple[Weight, ...]:
     roles: list[tuple[Role, Shape]] = []
     match layer:
         case L.Dense():
-            roles = [("weight", (layer.units, shape[0])), ("bias", (layer.units,))]
+            roles = [("weight", (layer.units, shape[-1])), ("bias", (layer.units,))]
+        case R.Embedding():
+            roles = [("table", (layer.vocabulary, layer.features))]
+        case R.Recurrent():
+            roles = [pair for side in layer.directions for pair in _cell(layer, side, shape[-1])]
         case L.Conv2D(kernel=(high, wide)):
             inputs = shape[0] // layer.groups
             roles = [("weight", (layer.channels, inputs, high, wide)), ("bias", (layer.channels,))]
@@ -97,13 +126,30 @@ def weights(layer: L.Layer, name: str, shape: Shape) -> tuple[Weight, ...]:
     return found
 
 
+def _cell(layer: R.Recurrent, side: str, features: int) -> list[tuple[Role, Shape]]:
+    """One direction's weights."""
+    rows = layer.gates * layer.units
+    biases = ("bias",) if layer.biases == 1 else ("input_bias", "recurrent_bias")
+    shapes: list[tuple[str, Shape]] = [
+        ("input", (rows, features)),
+        ("recurrent", (rows, layer.units)),
+    ]
+    shapes += [(bias, (rows,)) for bias in biases]
+    return [(f"{side}{role}", shape) for role, shape in shapes]  # type: ignore[misc]
+
+
+def width_axis(shape: Shape) -> int:
+    """Where a shape's channels or features are: what concatenation makes longer."""
+    return 1 if len(shape) == 2 else 0
+
+
 def joined_shape(join: str, name: str, shapes: Sequence[Shape]) -> Shape:
     """The shape of several paths concatenated along the channels, or added."""
     if not shapes:
         raise StoneError(f"{name}: there is no path to join", "give it at least one path")
     first = shapes[0]
     for shape in shapes[1:]:
-        same = shape == first if join == "add" else shape[1:] == first[1:]
+        same = shape == first if join == "add" else _but_width(shape) == _but_width(first)
         if not same:
             raise StoneError(
                 f"{name}: cannot {join} paths of shape {' and '.join(map(said, shapes))}",
@@ -111,10 +157,16 @@ def joined_shape(join: str, name: str, shapes: Sequence[Shape]) -> Shape:
             )
     if join == "add":
         return first
-    total = first[0]
+    axis = width_axis(first)
+    total = first[axis]
     for shape in shapes[1:]:
-        total = total + shape[0]
-    return (total, *first[1:])
+        total = total + shape[axis]
+    return (*first[:axis], total, *first[axis + 1 :])
+
+
+def _but_width(shape: Shape) -> tuple[int, Shape]:
+    axis = width_axis(shape)
+    return len(shape), (*shape[:axis], *shape[axis + 1 :])
 
 
 def _fits(name: str, what: str, shape: Shape) -> None:
@@ -124,6 +176,16 @@ def _fits(name: str, what: str, shape: Shape) -> None:
             f"{name}: {what} of {said(shape)} would be {math.prod(shape):,} numbers",
             "arrays stay below 2³¹ numbers: make the layer, or its input, smaller",
         )
+
+
+def _sequence(layer: L.Layer, name: str, shape: Shape) -> Shape:
+    if len(shape) != 2:
+        raise StoneError(
+            f"{name}: {layer.kind} wants time × features but gets {said(shape)}",
+            "give the model an input of (time, features), or begin it with Embedding(…); "
+            "a recurrent layer before it must have sequence=True",
+        )
+    return shape
 
 
 def _map(layer: L.Layer, name: str, shape: Shape) -> Shape:

@@ -22,14 +22,18 @@ class Data:
     name: str  # "mnist"
     samples: int
     # How synthetic inputs are drawn: a normal distribution, or evenly between `low` and `high`.
-    values: Literal["normal", "uniform"] = "normal"
+    # Tokens are whole numbers below the vocabulary, zeros on the right where a text is short.
+    values: Literal["normal", "uniform", "tokens"] = "normal"
     low: float = 0.0
     high: float = 1.0
+    vocabulary: int | None = None  # of a text: how many of its commonest words are told apart
 
     def __post_init__(self) -> None:
         checks.word("Data", "name", self.name)
         checks.whole("Data", "samples", self.samples, least=1)
-        checks.choice("Data", "values", self.values, ("normal", "uniform"))
+        checks.choice("Data", "values", self.values, ("normal", "uniform", "tokens"))
+        if self.vocabulary is not None:
+            checks.whole("Data", "vocabulary", self.vocabulary, least=4)
         checks.number("Data", "low", self.low)
         checks.number("Data", "high", self.high)
         if self.low >= self.high:
@@ -79,6 +83,7 @@ class Workload:
                 f"not the {self.parameters:,} it says",
                 "correct a layer, or the number",
             )
+        self._tokens()
         if self.classifies and len(self.model.outputs) != 1:
             raise StoneError(
                 f"{self.name}: softmax cross-entropy wants a score for each class "
@@ -90,6 +95,18 @@ class Workload:
                 f"{self.name}: {self.data.samples} samples do not fill one batch of "
                 f"{self.recipe.batch}",
                 "make the batch smaller or the data larger",
+            )
+
+    def _tokens(self) -> None:
+        """Data and model agree on whether inputs are tokens, and on how many there are."""
+        wanted = self.model.vocabulary
+        given = self.data.vocabulary if self.data.values == "tokens" else None
+        if wanted != given:
+            reads = f"an Embedding of {wanted} tokens" if wanted else "no Embedding"
+            has = f"a vocabulary of {given}" if given else "no tokens"
+            raise StoneError(
+                f"{self.name}: the model begins with {reads} and the data has {has}",
+                'write Data(…, values="tokens", vocabulary=N) beside Embedding(N, …)',
             )
 
     @property

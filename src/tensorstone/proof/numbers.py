@@ -130,7 +130,8 @@ class Computation:
         }
 
     def _given(self, name: str, array: np.ndarray) -> np.ndarray:
-        return self._approximated(array.astype(self.dtype), name)
+        tokens = np.issubdtype(array.dtype, np.integer)
+        return array if tokens else self._approximated(array.astype(self.dtype), name)
 
     def _approximated(self, array: np.ndarray, name: str) -> np.ndarray:
         return array if self.noise is None else disturbed(array, self.noise, name)

@@ -21,7 +21,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from tensorstone.data.synthetic import tokens
 from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
 from tensorstone.models.graph import Graph
 from tensorstone.models.recipe import Adam, RMSprop
 from tensorstone.models.shapes import Weight
@@ -84,7 +86,12 @@ def multiplications(graph: Graph) -> int:
     """Of one sample's forward pass."""
     total = 0
     for node in graph.nodes:
-        if isinstance(node.layer, L.Conv2D | L.Dense):
+        if isinstance(node.layer, R.Recurrent):
+            time = graph.nodes[node.inputs[0]].shape[0] if node.inputs[0] >= 0 else graph.inputs[0]
+            total += time * sum(w.size for w in node.weights if len(w.shape) == 2)
+        elif isinstance(node.layer, R.TimeDistributed):
+            total += node.shape[0] * node.weights[0].size
+        elif isinstance(node.layer, L.Conv2D | L.Dense):
             size = next(w.size for w in node.weights if w.role == "weight")
             total += size * math.prod(node.shape[1:])
     return total
@@ -95,8 +102,12 @@ def _run(workload: Workload, seed: int, samples: int) -> Run:
     content = f"{model.inputs}{[w.name for w in model.weights]}{workload.recipe.loss}"
     rng = np.random.default_rng([zlib.crc32(content.encode()), seed])
     weights = _weights(model.graph, rng)
-    x = rng.standard_normal((samples, *model.inputs), np.float32)
+    x: np.ndarray
     y: np.ndarray
+    if model.vocabulary:
+        x = tokens(model.vocabulary, samples, model.inputs[0], rng)
+    else:
+        x = rng.standard_normal((samples, *model.inputs), np.float32)
     match workload.recipe.loss:
         case "softmax-cross-entropy":
             y = rng.integers(0, model.outputs[0], samples)
@@ -132,7 +143,9 @@ def _weights(graph: Graph, rng: np.random.Generator) -> Arrays:
 def _weight(weight: Weight, gain: float, rng: np.random.Generator) -> np.ndarray:
     shape = weight.shape
     match weight.role:
-        case "weight":
+        case "table":
+            return rng.standard_normal(shape, np.float32)
+        case "weight" | "input" | "recurrent" | "backward_input" | "backward_recurrent":
             spread = math.sqrt(gain / math.prod(shape[1:]))
             return rng.standard_normal(shape, np.float32) * np.float32(spread)
         case "gamma":
@@ -169,7 +182,7 @@ def _whispered(workload: Workload, first: Run, found: Arrays) -> Run:
     wanted = optimiser.epsilon if isinstance(optimiser, Adam | RMSprop) else _QUIET
     typical = float(np.median(upstream or [np.sqrt(np.mean(g**2)) for g in found.values()] or [1]))
     quiet = np.float32(2.0 ** min(0, round(math.log2(max(wanted, 1e-30) / max(typical, 1e-30)))))
-    if not upstream:
+    if not upstream and not workload.model.vocabulary:
         return replace(first, name="whisper", x=first.x * quiet)
     scaled = {
         weight.name: first.weights[weight.name] * quiet

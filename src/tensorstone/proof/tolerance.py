@@ -61,7 +61,12 @@ class Bound:
 
 
 def disturbed(array: np.ndarray, by: Disturbance, name: str) -> np.ndarray:
-    """The float32 array, every element moved by up to so many units in the last place."""
+    """The float32 array, every element moved by up to so many units in the last place.
+
+    Whole numbers are left as they are: tokens do not round.
+    """
+    if np.issubdtype(array.dtype, np.integer):
+        return array
     rng = np.random.default_rng([by.seed, zlib.crc32(name.encode())])
     noise = rng.random(array.shape, np.float32)
     noise -= np.float32(0.5)
@@ -114,8 +119,12 @@ def weighing(expected: list[Arrays], members: Sequence[tuple[list[Arrays], Distu
             for member, by in members:
                 gap = float(np.abs(member[step][name] - found[name]).max())
                 noise = max(noise, by.multiple / COARSE[0].multiple * gap)
-            conditioned = np.minimum(conditioned, np.abs(found[name]) / noise)
-        top = min(max(float(conditioned.max(initial=0.0)), 1.0), MOST_CONDITIONED)
+            size = np.abs(found[name])
+            # Nothing reached it in any run (a dead ReLU, a word not in the batch): exactly known.
+            absent = (size == 0) & np.all([member[step][name] == 0 for member, _ in members], 0)
+            conditioned = np.minimum(conditioned, np.where(absent, np.inf, size / noise))
+        known = conditioned[np.isfinite(conditioned)]
+        top = min(max(float(known.max(initial=0.0)), 1.0), MOST_CONDITIONED)
         counts = np.minimum(conditioned, top) / top
         counts[conditioned < 1] = 0
         result[name] = counts.astype(np.float32)
