@@ -56,9 +56,17 @@ def make(venv: Path, stamp: str) -> None:
         python = venv / "bin" / "python"
         _get_uv(python, venv, held)
         command = [str(venv / "bin" / "uv"), "pip", "install", "--python", str(python)]
-        command += ["--require-hashes", *pip_config.read().arguments(), "-r", str(LOCK)]
+        # Compiled now: where Python may not write bytecode, every later start would do it again.
+        command += [
+            "--compile-bytecode",
+            "--require-hashes",
+            *pip_config.read().arguments(),
+            "-r",
+            str(LOCK),
+        ]
         _step("fetching packages", command, held, show=sys.stderr.isatty())
         _add_stone(python, venv)
+        subprocess.run([python, "-m", "compileall", "-qq", ROOT / "src"], stdout=subprocess.DEVNULL)
         note.write_text(stamp + "\n", encoding="utf-8")
         _say("ready")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from functools import cache
 
 
 class Named(int):
@@ -86,14 +87,18 @@ def restated(number: int, names: dict[str, int]) -> int:
 
 def free_names(number: int) -> set[str]:
     """The names a number is written with."""
-    tree = ast.walk(ast.parse(source(number), mode="eval"))
-    return {node.id for node in tree if isinstance(node, ast.Name)}
+    return {node.id for node in ast.walk(_parsed(source(number))) if isinstance(node, ast.Name)}
+
+
+@cache
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
 
 
 def _bracketed(number: int, sign: str, right: bool = False) -> str:
     """An operand, in brackets where the text would otherwise mean something else."""
     text = source(number)
-    body = ast.parse(text, mode="eval").body
+    body = _parsed(text)
     if not isinstance(body, ast.BinOp):
         return text
     tight = isinstance(body.op, _TIGHT)
