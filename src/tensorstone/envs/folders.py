@@ -1,4 +1,4 @@
-"""Where things are kept: the cache (environments, can be made again) and the data (the ledger)."""
+"""Where things are kept: the cache (what can be made again) and the data (the ledger)."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ def data_dir() -> Path:
 def envs_dir() -> Path:
     """The folder of the frameworks' environments."""
     return _made(cache_dir() / "envs", "cache", "STONE_CACHE")
+
+
+def sets_dir() -> Path:
+    """The folder of the data sets."""
+    return _made(cache_dir() / "data", "cache", "STONE_CACHE")
 
 
 def _writable(what: str, variable: str, default: Path) -> Path:

@@ -1,4 +1,4 @@
-"""How an installation shows itself: bars on a terminal, plain lines elsewhere, always stderr."""
+"""How long work shows itself: bars on a terminal, plain lines elsewhere, always stderr."""
 
 from __future__ import annotations
 
@@ -62,15 +62,21 @@ class Bar:
 class Lines:
     """For logs and pipes: a line at the start, then one now and then."""
 
-    def __init__(self, out: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        out: TextIO,
+        clock: Callable[[], float] = time.monotonic,
+        bytes_are: str = "on disk",
+    ) -> None:
         self._out = out
         self._clock = clock
+        self._bytes_are = bytes_are
 
     def start(self, label: str, total_bytes: int) -> None:
         self._label, self._total = label, total_bytes
         self._done = 0
         self._began = self._said = self._clock()
-        self._say(f"{size(total_bytes)} on disk" if total_bytes else "")
+        self._say(f"{size(total_bytes)} {self._bytes_are}" if total_bytes else "")
 
     def advance(self, done_bytes: int, note: str) -> None:
         self._done = done_bytes
@@ -105,9 +111,9 @@ def shown(progress: Progress, label: str, total_bytes: int = 0) -> Iterator[None
         progress.finish()
 
 
-def for_stderr() -> Progress:
+def for_stderr(bytes_are: str = "on disk") -> Progress:
     """The progress that suits where standard error goes."""
-    return Bar() if sys.stderr.isatty() else Lines(sys.stderr)
+    return Bar() if sys.stderr.isatty() else Lines(sys.stderr, bytes_are=bytes_are)
 
 
 def size(count: int) -> str:

@@ -92,7 +92,7 @@ def run(
         listener.start()
         try:
             while process.poll() is None:
-                progress.advance(story.done(_bytes_written(process.pid)), story.note)
+                progress.advance(story.done(bytes_written(process.pid)), story.note)
                 listener.join(_POLL_SECONDS)  # it ends when uv closes its mouth
                 if not listener.is_alive():
                     process.wait()
@@ -103,14 +103,14 @@ def run(
     return Ending(process.returncode, "\n".join(heard).strip())
 
 
-def _bytes_written(pid: int) -> int:
-    """What uv and the compilers it started have written so far."""
+def bytes_written(pid: int) -> int:
+    """What a process and those it started have written so far."""
     import psutil
 
     total = 0
     try:
-        uv = psutil.Process(pid)
-        for process in (uv, *uv.children(recursive=True)):
+        first = psutil.Process(pid)
+        for process in (first, *first.children(recursive=True)):
             total += process.io_counters().write_chars
     except (psutil.Error, AttributeError):  # just ended; or a system that does not count
         pass

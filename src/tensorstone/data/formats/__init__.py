@@ -1,0 +1,1 @@
+"""The formats data sets come in, each read into canonical arrays. Nothing is ever unpickled."""

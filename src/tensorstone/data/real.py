@@ -1,0 +1,43 @@
+"""The real data of a workload: `real(workload)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tensorstone.data import kept
+from tensorstone.data.content import Arrays
+from tensorstone.data.prepared import images, linear, series, text
+from tensorstone.data.prepared.split import Real, Split
+from tensorstone.data.sets import SETS
+from tensorstone.errors import StoneError
+from tensorstone.models.workload import Workload
+
+__all__ = ["Real", "Split", "available", "real"]
+
+GENERATED: dict[str, Callable[[Workload], Real]] = {"linear": linear.prepare}
+PREPARED: dict[str, Callable[[Workload, Arrays], Real]] = {
+    "mnist": images.prepare,
+    "fashion-mnist": images.prepare,
+    "cifar10": images.prepare,
+    "imdb": text.prepare,
+    "beijing-pm25": series.prepare,
+}
+
+
+def real(workload: Workload) -> Real:
+    """What this workload trains and is judged on; its set must be on this machine."""
+    name = workload.data.name
+    if name in GENERATED:
+        return GENERATED[name](workload)
+    if name not in PREPARED:
+        raise StoneError(
+            f"{workload.name}: there is no real data called {name!r}",
+            "there are: " + ", ".join([*PREPARED, *GENERATED]),
+        )
+    return PREPARED[name](workload, kept.load(SETS[name]))
+
+
+def available(workload: Workload) -> bool:
+    """Whether `real` would find this workload's set; nothing is read."""
+    name = workload.data.name
+    return name in GENERATED or (name in PREPARED and kept.find(SETS[name]) is not None)

@@ -1,0 +1,22 @@
+"""The data sets, one small file each: what it is, its checksum, where it can be had."""
+
+from __future__ import annotations
+
+from tensorstone.data.sets.beijing_pm25 import BEIJING_PM25
+from tensorstone.data.sets.cifar10 import CIFAR10
+from tensorstone.data.sets.dataset import DataSet
+from tensorstone.data.sets.fashion_mnist import FASHION_MNIST
+from tensorstone.data.sets.imdb import IMDB
+from tensorstone.data.sets.mnist import MNIST
+from tensorstone.errors import StoneError, did_you_mean
+
+SETS: dict[str, DataSet] = {
+    found.name: found for found in (MNIST, FASHION_MNIST, CIFAR10, IMDB, BEIJING_PM25)
+}
+
+
+def find(name: str) -> DataSet:
+    """The set of this name."""
+    if name not in SETS:
+        raise StoneError(f"there is no data set called {name!r}", did_you_mean(name, [*SETS]))
+    return SETS[name]

@@ -1,0 +1,37 @@
+"""Debian packages, downloaded and read: no root is needed and nothing is installed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tensorstone.data.formats.unpacking import DAMAGE, unpack
+from tensorstone.data.refused import Refused
+from tensorstone.data.sources import client
+from tensorstone.envs.progress import Progress, Silent
+
+_PATIENCE = ["-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=30"]
+
+
+@dataclass(frozen=True)
+class Debian:
+    package: str
+    files: tuple[str, ...]
+    fetched_bytes: int
+
+    @property
+    def name(self) -> str:
+        return f"Debian package {self.package}"
+
+    def fetch(self, scratch: Path, progress: Progress, most: int) -> Path:
+        command = ["apt-get", *_PATIENCE, "download", self.package]
+        client.run(command, scratch, progress, self.fetched_bytes)
+        packages = list(scratch.glob("*.deb"))
+        if len(packages) != 1:
+            raise Refused("apt-get left no package behind")
+        content = ["dpkg-deb", "--fsys-tarfile", str(packages[0])]
+        try:
+            unpack(client.run(content, scratch, Silent()), self.files, scratch, most)
+        except DAMAGE as error:
+            raise Refused(f"{packages[0].name} cannot be read: {error}") from error
+        return scratch
