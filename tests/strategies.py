@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from tensorstone.models import (
     GELU,
+    GRU,
+    LSTM,
     SGD,
     Adam,
     Add,
@@ -25,8 +27,11 @@ from tensorstone.models import (
     Data,
     Dense,
     Dropout,
+    Embedding,
+    FirstLast,
     Flatten,
     GlobalAvgPool2D,
+    LastStep,
     LeakyReLU,
     MaxPool2D,
     Model,
@@ -36,16 +41,19 @@ from tensorstone.models import (
     RMSprop,
     Sequential,
     Sigmoid,
+    SimpleRNN,
     Softmax,
     Softplus,
     Softsign,
     Tanh,
+    TimeDistributed,
     Workload,
     block,
 )
 from tensorstone.models.layers import Layer, Pair
 from tensorstone.models.placed import place
 from tensorstone.models.recipe import LOSSES, Loss, Optimiser
+from tensorstone.models.recurrent import Recurrent
 from tensorstone.models.structure import BlockUse, Fork, Part
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -90,6 +98,61 @@ def workloads(draw: Draw, *, dropout: bool = True) -> Workload:
         Recipe(loss, draw(optimisers()), batch=draw(st.integers(2, 5)), epochs=1, metric=metric),
         Data("random", samples=64),
     )
+
+
+@st.composite
+def recurrent_models(draw: Draw, *, flat: bool = False) -> Model:
+    """A model over sequences of numbers or tokens that ends in a dense layer, without dropout.
+
+    `flat` asks for a vector of outputs where one at every step would do too.
+    """
+    time = draw(st.integers(1, 6))
+    inputs: Shape = (time,)
+    parts: list[Part] = []
+    if draw(st.booleans()):
+        parts = [Embedding(draw(st.integers(4, 20)), draw(st.integers(1, 5)))]
+    else:
+        inputs = (time, draw(st.integers(1, 5)))
+    shape = shape_after(parts, inputs)
+    for _ in range(draw(st.integers(0, 2))):
+        added = draw(st.sampled_from([_cell, _cell, _steps, _smooth, _fork_of_cells]))(draw, shape)
+        parts += added
+        shape = shape_after(added, shape)
+    if not flat and draw(st.booleans()):
+        return Model("Net", inputs, [*parts, *_cell(draw, shape), *_steps(draw, shape)])
+    last = draw(recurrent_layers())
+    ending = [draw(st.sampled_from([LastStep(), FirstLast(), Flatten()]))] if last.sequence else []
+    return Model("Net", inputs, [*parts, last, *ending, Dense(draw(st.integers(1, 4)))])
+
+
+@st.composite
+def recurrent_workloads(draw: Draw) -> Workload:
+    """A random model over sequences, with a loss that suits it and any optimiser."""
+    loss: Loss = draw(st.sampled_from(LOSSES))
+    model = draw(recurrent_models(flat=loss == "softmax-cross-entropy"))
+    metric = "accuracy" if "entropy" in loss else draw(st.sampled_from(["mse", "mae", "r2"]))
+    data = Data("random", samples=64)
+    if model.vocabulary:
+        data = Data("random", samples=64, values="tokens", vocabulary=model.vocabulary)
+    return Workload(
+        "random",
+        "A random model over sequences",
+        model,
+        Recipe(loss, draw(optimisers()), batch=draw(st.integers(2, 5)), epochs=1, metric=metric),
+        data,
+    )
+
+
+@st.composite
+def recurrent_layers(draw: Draw, sequence: bool | None = None) -> Recurrent:
+    """Any recurrent layer, of few units."""
+    kind = draw(st.sampled_from([SimpleRNN, LSTM, GRU]))
+    every = draw(st.booleans()) if sequence is None else sequence
+    units, both, after = draw(st.integers(1, 5)), draw(st.booleans()), draw(st.booleans())
+    if kind is GRU:
+        biases = draw(st.integers(1, 2)) if after else 1
+        return GRU(units, every, both, biases, after)
+    return kind(units, every, both, draw(st.integers(1, 2)))
 
 
 def optimisers() -> st.SearchStrategy[Optimiser]:
@@ -170,6 +233,22 @@ def _pooling(draw: Draw, shape: Shape) -> list[Part]:
     if draw(st.booleans()):
         return [MaxPool2D(kernel, stride, padding)]
     return [AvgPool2D(kernel, stride, padding, count_padding=draw(st.booleans()))]
+
+
+def _cell(draw: Draw, shape: Shape) -> list[Part]:
+    return [draw(recurrent_layers(sequence=True))]
+
+
+def _steps(draw: Draw, shape: Shape) -> list[Part]:
+    return [TimeDistributed(draw(st.integers(1, 4)), bias=draw(st.booleans()))]
+
+
+def _smooth(draw: Draw, shape: Shape) -> list[Part]:
+    return [draw(st.sampled_from([Tanh(), Sigmoid(), Softsign(), GELU()]))]
+
+
+def _fork_of_cells(draw: Draw, shape: Shape) -> list[Part]:
+    return _joined(draw, [_cell(draw, shape) for _ in "ab"], shape)
 
 
 def _flattened(draw: Draw, shape: Shape) -> list[Part]:

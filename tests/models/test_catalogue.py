@@ -16,16 +16,21 @@ PUBLISHED = {
     "alexnet": (45_510_474, 128, 1, SGD(0.01), (3, 224, 224)),
     "cnn-cifar10": (3_441_592, 64, 10, Momentum(0.01, 0.9), (3, 32, 32)),
     "googlenet": (15_190_552, 128, 1, SGD(0.01), (3, 224, 224)),
+    "gru-imdb": (3_818_302, 64, 3, Adam(1e-3, 0.9, 0.999, 1e-8), (150,)),
     "keras-cnn": (1_250_858, 256, 10, RMSprop(1e-4, 0.9, 1e-7, 1e-6), (3, 32, 32)),
     "lenet": (60_170, 200, 5, Adam(1e-3, 0.9, 0.999), (1, 28, 28)),
+    "lstm-imdb": (91_906, 128, 3, Adam(0.01), (250, 50)),
+    "lstm-series": (29_763, 32, 200, Adam(1e-3), (1, 51)),
     "mlp-mnist": (109_386, 128, 5, Adam(0.01), (784,)),
     "mlp-regression": (330_501, 256, 20, Adam(1e-3), (1000,)),
     "vgg-cifar10": (8_818_250, 128, 10, Adam(0.01), (3, 32, 32)),
 }
+# Without a published count of parameters, or told as a variation of another.
+OTHERS = ("bilstm-imdb", "gru-series", "lstm-series-long")
 
 
 def test_the_catalogue_is_complete() -> None:
-    assert names() == sorted(PUBLISHED)
+    assert names() == sorted([*PUBLISHED, *OTHERS])
 
 
 @pytest.mark.parametrize("name", sorted(PUBLISHED))

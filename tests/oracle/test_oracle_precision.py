@@ -9,6 +9,8 @@ import pytest
 
 from tensorstone.models import (
     GELU,
+    GRU,
+    LSTM,
     SGD,
     Adam,
     Add,
@@ -18,8 +20,11 @@ from tensorstone.models import (
     Conv2D,
     Dense,
     Dropout,
+    Embedding,
+    FirstLast,
     Flatten,
     GlobalAvgPool2D,
+    LastStep,
     LeakyReLU,
     MaxPool2D,
     Model,
@@ -27,13 +32,16 @@ from tensorstone.models import (
     ReLU,
     RMSprop,
     Sigmoid,
+    SimpleRNN,
     Softmax,
     Softplus,
     Softsign,
     Tanh,
+    TimeDistributed,
 )
+from tensorstone.models.graph import Graph
 from tensorstone.models.recipe import LOSSES
-from tensorstone.oracle import Case, activations, forward, gradients, train
+from tensorstone.oracle import Arrays, Case, activations, forward, gradients, train
 from tensorstone.oracle import run as run_module
 from tensorstone.oracle.losses import loss_and_slope
 from tensorstone.oracle.operations import OPERATIONS
@@ -52,15 +60,29 @@ EVERYTHING = [
     Softmax(),
     Dense(3),
 ]
-GRAPH = Model("Everything", (2, 8, 8), EVERYTHING).graph
+OVER_SEQUENCES = [
+    Embedding(9, 4),
+    LSTM(3, sequence=True, bidirectional=True, biases=2),
+    Concat([SimpleRNN(3, sequence=True)], [TimeDistributed(2)]),
+    Concat([GRU(3, biases=2)], [GRU(2, reset_after=False)], [LastStep()], [FirstLast()]),
+    Dense(3),
+]
 RNG = np.random.default_rng(0)
-WEIGHTS = {
-    weight.name: RNG.uniform(0.5, 1, weight.shape)
-    if weight.role in ("gamma", "variance")
-    else 0.3 * RNG.normal(size=weight.shape)
-    for weight in GRAPH.weights
-}
-X = RNG.normal(size=(6, 2, 8, 8))
+
+
+def weighted(graph: Graph) -> Arrays:
+    return {
+        weight.name: RNG.uniform(0.5, 1, weight.shape)
+        if weight.role in ("gamma", "variance")
+        else 0.3 * RNG.normal(size=weight.shape)
+        for weight in graph.weights
+    }
+
+
+GRAPH = Model("Everything", (2, 8, 8), EVERYTHING).graph
+READER = Model("Reader", (7,), OVER_SEQUENCES).graph
+WEIGHTS = {GRAPH: weighted(GRAPH), READER: weighted(READER)}
+X = {GRAPH: RNG.normal(size=(6, 2, 8, 8)), READER: RNG.integers(0, 9, (6, 7))}
 OPTIMISERS = [SGD(0.1), Momentum(0.1), Momentum(0.1, nesterov=True), Adam(), RMSprop(decay=0.1)]
 
 
@@ -106,20 +128,25 @@ def watched(monkeypatch):
     return seen
 
 
-def test_the_model_has_every_layer():
-    assert {type(node.layer) for node in GRAPH.nodes} == set(OPERATIONS)
+def test_the_models_have_every_layer():
+    assert {type(node.layer) for node in (*GRAPH.nodes, *READER.nodes)} == set(OPERATIONS)
 
 
+either = pytest.mark.parametrize("graph", [GRAPH, READER], ids=["maps", "sequences"])
+
+
+@either
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_no_layer_changes_precision(watched, dtype):
-    case = Case(GRAPH, "softmax-cross-entropy", SGD(0.1), 6)
-    _, found, statistics = gradients(case, WEIGHTS, X, targets(case.loss), dtype)
+def test_no_layer_changes_precision(watched, dtype, graph):
+    weights, x = WEIGHTS[graph], X[graph]
+    case = Case(graph, "softmax-cross-entropy", SGD(0.1), 6)
+    _, found, statistics = gradients(case, weights, x, targets(case.loss), dtype)
     assert {array.dtype for array in watched if array.dtype.kind == "f"} == {np.dtype(dtype)}
     assert {array.dtype for array in (found | statistics).values()} == {np.dtype(dtype)}
-    assert {out.dtype for out in activations(GRAPH, WEIGHTS, X, dtype)} == {np.dtype(dtype)}
-    assert forward(GRAPH, WEIGHTS, X, dtype).dtype == dtype
-    assert [out.shape[1:] for out in activations(GRAPH, WEIGHTS, X, dtype)] == [
-        node.shape for node in GRAPH.nodes
+    assert {out.dtype for out in activations(graph, weights, x, dtype)} == {np.dtype(dtype)}
+    assert forward(graph, weights, x, dtype).dtype == dtype
+    assert [out.shape[1:] for out in activations(graph, weights, x, dtype)] == [
+        node.shape for node in graph.nodes
     ]
 
 
@@ -131,12 +158,13 @@ def test_no_loss_changes_precision(loss):
     assert np.float32(value) == value
 
 
+@either
 @pytest.mark.parametrize("convention", [(), ("adam-epsilon-before-correction",)])
 @pytest.mark.parametrize("optimiser", OPTIMISERS, ids=lambda o: type(o).__name__)
-def test_training_in_float32_stays_there_and_close(optimiser, convention):
-    case = Case(GRAPH, "softmax-cross-entropy", optimiser, 3, frozenset(convention))
-    y = targets(case.loss)
-    rough, exact = (train(case, WEIGHTS, X, y, dtype, True) for dtype in (np.float32, np.float64))
+def test_training_in_float32_stays_there_and_close(optimiser, convention, graph):
+    case = Case(graph, "softmax-cross-entropy", optimiser, 3, frozenset(convention))
+    given = WEIGHTS[graph], X[graph], targets(case.loss)
+    rough, exact = (train(case, *given, dtype, True) for dtype in (np.float32, np.float64))
     assert {array.dtype for array in rough.weights.values()} == {np.dtype(np.float32)}
     assert all(np.float32(loss) == loss for loss in rough.losses)
     np.testing.assert_allclose(rough.losses, exact.losses, rtol=1e-5)

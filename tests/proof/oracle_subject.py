@@ -23,7 +23,7 @@ class OracleSubject:
         self.rng = np.random.default_rng(seed)
 
     def start(self, weights: Arrays) -> None:
-        self.initial, self.weights = weights, weights
+        self.weights = self.variant.begun(weights)
 
     def learner(self, sgd: float | None) -> None:
         self.sgd = sgd
@@ -34,9 +34,9 @@ class OracleSubject:
         variant = replace(self.variant, case=case)
         computation = Computation(variant, self._probe(run, batch), self.view, np.float32)
         optimiser = None if self.sgd is None else SGD(self.sgd)
-        after = computation._train("any", run, optimiser, predict=False)
-        self.weights = {name: a.astype(np.float32) for name, a in after.items() if name != "losses"}
-        return [float(loss) for loss in after["losses"]]
+        losses, after = computation.trained("any", run, optimiser)
+        self.weights = {name: array.astype(np.float32) for name, array in after.items()}
+        return [float(loss) for loss in losses]
 
     def predict(self, x: np.ndarray) -> np.ndarray:
         run = Run("any", self.weights, x, x)
@@ -44,7 +44,7 @@ class OracleSubject:
         return computation._predict(self.weights, run)
 
     def read(self) -> Arrays:
-        return self.weights
+        return self.variant.read(self.weights)
 
     def _probe(self, run: Run, batch: int) -> Probe:
         return Probe(batch, run, 1.0, run, run)

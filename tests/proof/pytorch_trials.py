@@ -26,14 +26,19 @@ class Prove:
         self._programs = programs
 
     def __call__(
-        self, workload: Workload, edit: Edit | None = None, as_emitted: bool = False
+        self,
+        workload: Workload,
+        edit: Edit | None = None,
+        as_emitted: bool = False,
+        written: Workload | None = None,
     ) -> Proof:
-        """`as_emitted`: the edit stands for a room that writes so."""
+        """`as_emitted`: the edit stands for a room that writes so. `written`: whose program it is,
+        where not the workload's own."""
         dialect, framework = dialects()[DIALECT], frameworks()[FRAMEWORK]
-        sources = write(workload, dialect, edit)
+        sources = write(written or workload, dialect, edit)
         if edit is not None:
             assert sources != write(workload, dialect), "the edit changed nothing"
-        edited = edit is not None and not as_emitted
+        edited = bool(edit or written) and not as_emitted
         return Trial(workload, dialect, framework, sources, self._programs, edited).proof()
 
 

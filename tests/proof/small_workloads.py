@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tensorstone.models import (
+    GRU,
+    LSTM,
     SGD,
     Adam,
     AvgPool2D,
@@ -12,8 +14,11 @@ from tensorstone.models import (
     Data,
     Dense,
     Dropout,
+    Embedding,
+    FirstLast,
     Flatten,
     GlobalAvgPool2D,
+    LastStep,
     LeakyReLU,
     MaxPool2D,
     Model,
@@ -22,7 +27,9 @@ from tensorstone.models import (
     ReLU,
     RMSprop,
     Sigmoid,
+    SimpleRNN,
     Tanh,
+    TimeDistributed,
     Workload,
 )
 from tensorstone.models.recipe import Loss, Metric, Optimiser
@@ -34,7 +41,11 @@ def _workload(
 ) -> Workload:
     metric: Metric = "accuracy" if "entropy" in loss else "mse"
     recipe = Recipe(loss, optimiser, batch=4, epochs=1, metric=metric)
-    return Workload(name, name, Model("Net", inputs, layers), recipe, Data("random", samples=64))
+    model = Model("Net", inputs, layers)
+    data = Data("random", samples=64)
+    if model.vocabulary:
+        data = Data("random", samples=64, values="tokens", vocabulary=model.vocabulary)
+    return Workload(name, name, model, recipe, data)
 
 
 AVERAGING = _workload(
@@ -93,8 +104,56 @@ VECTORS = _workload(
     Momentum(0.1, nesterov=True),
 )
 PLAIN = _workload("plain", (5,), [Dense(8), Sigmoid(), Dense(2)], "binary-cross-entropy", SGD(0.5))
+TEXTS = _workload(
+    "texts",
+    (9,),
+    [
+        Embedding(40, 5),
+        LSTM(6, sequence=True),
+        GRU(4, biases=2),
+        Dense(3),
+    ],
+    "softmax-cross-entropy",
+    Adam(0.01),
+)
+BOTH_WAYS = _workload(
+    "both-ways",
+    (6, 3),
+    [
+        LSTM(4, bidirectional=True, sequence=True),
+        FirstLast(),
+        Dense(2),
+    ],
+    "mean-squared",
+    Momentum(0.1),
+)
+TURNING = _workload(
+    "turning",
+    (5, 3),
+    [
+        SimpleRNN(4, sequence=True, biases=2),
+        TimeDistributed(4),
+        Tanh(),
+        GRU(5, bidirectional=True),
+        Dense(2),
+    ],
+    "half-squared",
+    RMSprop(0.01),
+)
+RESETTING = _workload(
+    "resetting",
+    (6, 2),
+    [GRU(4, reset_after=False, sequence=True), LastStep(), Dense(2)],
+    "mean-squared",
+    SGD(0.1),
+)
+ONE_STEP = _workload(
+    "one-step", (1, 7), [LSTM(5), Dense(1), Dropout(0.01), Dense(1)], "mean-squared", Adam(0.01)
+)
 
-SMALL = (AVERAGING, MAXING, NORMED, VECTORS, PLAIN)
+FEEDFORWARD = (AVERAGING, MAXING, NORMED, VECTORS, PLAIN)
+SEQUENCES = (TEXTS, BOTH_WAYS, TURNING, RESETTING, ONE_STEP)
+SMALL = (*FEEDFORWARD, *SEQUENCES)
 DROPPED_MAPS = _workload(
     "dropped-maps",
     (2, 6, 6),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from small_workloads import SMALL
-from strategies import workloads
+from strategies import recurrent_workloads, workloads
 
 from tensorstone.proof.expectation import compute, levels_of
 from tensorstone.proof.levels import compare
@@ -40,4 +40,10 @@ def test_small_workloads_pass(workload, losses, outputs):
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(workload=workloads(dropout=False), seed=st.integers(100, 10_000))
 def test_random_workloads_pass(workload, seed):
+    assert _worst(workload, seed, View()) < 1
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(workload=recurrent_workloads(), seed=st.integers(100, 10_000))
+def test_random_workloads_over_sequences_pass(workload, seed):
     assert _worst(workload, seed, View()) < 1

@@ -19,7 +19,14 @@ from tensorstone.proof.probes import Probe, make_probe
 from tensorstone.proof.variant import Variant, View, truth
 
 COMPUTED = [d for d in CATALOGUE if not d.name.startswith(("dropout", "batches-shuffled"))]
-PUBLISHED = ("mlp-mnist", "lenet", "keras-cnn")
+PUBLISHED = (
+    "mlp-mnist",
+    "lenet",
+    "keras-cnn",
+    "lstm-series",
+    "gru-series",
+    "lstm-series-long",
+)
 ONE_ROUNDING = 2.0**-23
 
 

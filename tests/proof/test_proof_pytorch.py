@@ -11,6 +11,7 @@ from small_workloads import AVERAGING, DROPPED_MAPS, MAXING, NORMED, PLAIN, VECT
 
 from tensorstone.models.workload import Workload
 from tensorstone.proof.deviations import CATALOGUE
+from tensorstone.proof.deviations.recurrent import RECURRENT
 
 pytestmark = pytest.mark.frameworks
 
@@ -319,4 +320,5 @@ def test_swapping_relu_and_max_pool_is_harmless(prove: Prove):
 
 def test_every_deviation_of_the_catalogue_was_injected():
     adams = {"no-bias-correction", "epsilon-inside-root", "epsilon-correction"}
-    assert {d.name for d in CATALOGUE} == {i.name for i in INJECTED} | adams
+    over_sequences = {d.name for d in RECURRENT}  # test_proof_pytorch_recurrent.py
+    assert {d.name for d in CATALOGUE} == {i.name for i in INJECTED} | adams | over_sequences

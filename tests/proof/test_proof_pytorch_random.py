@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from pytorch_trials import DIALECT, Prove
-from strategies import workloads
+from strategies import recurrent_workloads, workloads
 
 from tensorstone.dialects.emit import supports
 from tensorstone.dialects.registry import dialects
@@ -17,14 +17,27 @@ pytestmark = pytest.mark.frameworks
 CALM = 0.5
 
 
-@settings(
+whole = settings(
     max_examples=200,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking would run for minutes
 )
+
+
+@whole
 @given(workload=workloads())
 def test_random_correct_models_raise_no_alarm(workload: Workload, prove: Prove):
+    _raises_no_alarm(workload, prove)
+
+
+@settings(whole, max_examples=100)
+@given(workload=recurrent_workloads())
+def test_random_correct_models_over_sequences_raise_no_alarm(workload: Workload, prove: Prove):
+    _raises_no_alarm(workload, prove)
+
+
+def _raises_no_alarm(workload: Workload, prove: Prove) -> None:
     assume(not supports(workload, dialects()[DIALECT]))
     proof = prove(workload)
     assert proof.ok, proof.reason

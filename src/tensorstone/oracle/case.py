@@ -19,6 +19,7 @@ RECIPE_QUIRKS: dict[str, str] = {
     "epsilon-inside-root": "Adam divides by √(v̂ + ε), RMSprop by √(a + ε)",
     "no-bias-correction": "Adam uses m and v as they are",
     "weight-decay": "1e-4 · w is added to every gradient",
+    "lazy-rows": "rows of an embedding's table without a gradient are left out of the update",
     "shuffled-batches": "samples come in another order (one fixed shuffle)",
     "reversed-batches": "the batches come last to first",
     "remainder-kept": "an incomplete last batch is trained on as it is",
@@ -47,6 +48,7 @@ class Case:
         """The case as text, the same in every process: what a cache is keyed by."""
         nodes = ";".join(
             f"{node.name}|{node.layer!r}|{node.inputs}|{sorted(node.quirks)}"
+            f"|{[weight.role for weight in node.weights]}"
             for node in self.graph.nodes
         )
         recipe = f"{self.loss}|{self.optimiser!r}|{self.batch}"

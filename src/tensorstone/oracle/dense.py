@@ -1,4 +1,4 @@
-"""Dense layers, and flattening before them."""
+"""Dense layers, on vectors or on every step of a sequence, and flattening before them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ def _forward(call: Call, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _backward(call: Call, x: np.ndarray, dy: np.ndarray) -> Backward:
-    gradients = {"weight": dy.T @ x}
+    rows = dy.reshape(-1, dy.shape[-1])  # a sequence's steps are so many samples more
+    gradients = {"weight": rows.T @ x.reshape(-1, x.shape[-1])}
     if call.bias is not None:
-        gradients["bias"] = dy.sum(axis=0)
+        gradients["bias"] = rows.sum(axis=0)
     return ((dy @ call.weights["weight"],) if call.carries else ()), gradients
 
 

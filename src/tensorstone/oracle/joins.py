@@ -1,15 +1,17 @@
-"""Paths joined: side by side along the channels, or added."""
+"""Paths joined: side by side along the channels or features, or added."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from tensorstone.models.shapes import width_axis
 from tensorstone.oracle.call import Backward, Call, Operation
 
 
 def _forward(call: Call, *paths: np.ndarray) -> tuple[np.ndarray, list[int]]:
     if call.layer.how == "concat":
-        return np.concatenate(paths, axis=1), [path.shape[1] for path in paths]
+        axis = _width_axis(paths[0])
+        return np.concatenate(paths, axis=axis), [path.shape[axis] for path in paths]
     total = paths[0]
     for path in paths[1:]:
         if path.shape != total.shape:  # NumPy would stretch a single channel over many
@@ -18,10 +20,14 @@ def _forward(call: Call, *paths: np.ndarray) -> tuple[np.ndarray, list[int]]:
     return total, [0] * len(paths)
 
 
-def _backward(call: Call, channels: list[int], dy: np.ndarray) -> Backward:
+def _backward(call: Call, widths: list[int], dy: np.ndarray) -> Backward:
     if call.layer.how == "concat":
-        return tuple(np.split(dy, np.cumsum(channels)[:-1], axis=1)), {}
-    return (dy,) * len(channels), {}
+        return tuple(np.split(dy, np.cumsum(widths)[:-1], axis=_width_axis(dy))), {}
+    return (dy,) * len(widths), {}
+
+
+def _width_axis(batch: np.ndarray) -> int:
+    return 1 + width_axis(batch.shape[1:])
 
 
 JOIN = Operation(_forward, _backward)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
 from tensorstone.models.graph import Join, Node
-from tensorstone.oracle import nonlinearities
+from tensorstone.oracle import nonlinearities, recurrent
 from tensorstone.oracle.call import Operation, Operations
 from tensorstone.oracle.convolution import CONVOLUTION
 from tensorstone.oracle.dense import DENSE, FLATTEN
+from tensorstone.oracle.embedding import EMBEDDING
 from tensorstone.oracle.joins import JOIN
 from tensorstone.oracle.normalisation import BATCH_NORM, DROPOUT
 from tensorstone.oracle.pooling import GLOBAL_MEAN, MAX, MEAN
@@ -29,6 +31,13 @@ OPERATIONS: Operations = {
     L.Softplus: nonlinearities.SOFTPLUS,
     L.GELU: nonlinearities.GELU,
     L.Softmax: nonlinearities.SOFTMAX,
+    R.Embedding: EMBEDDING,
+    R.SimpleRNN: recurrent.SIMPLE_RNN,
+    R.LSTM: recurrent.LSTM,
+    R.GRU: recurrent.GRU,
+    R.LastStep: recurrent.LAST_STEP,
+    R.FirstLast: recurrent.FIRST_LAST,
+    R.TimeDistributed: DENSE,
     Join: JOIN,
 }
 

@@ -75,6 +75,8 @@ class Updates:
         self._case = case
         self._rule, self._count = _RULES[type(case.optimiser)]
         self._slots: dict[str, Slots] = {}
+        tables = (w.name for w in case.graph.weights if w.role == "table")
+        self._lazy = frozenset(tables if "lazy-rows" in case.quirks else ())
         self._t = 0
 
     def apply(self, weights: Arrays, gradients: Arrays) -> Arrays:
@@ -86,6 +88,13 @@ class Updates:
             if "weight-decay" in self._case.quirks:
                 g = g + WEIGHT_DECAY * w
             slots = self._slots.get(name) or (np.zeros_like(w),) * self._count
-            change, self._slots[name] = self._rule(self._case, self._t, g, slots)
+            change, after = self._rule(self._case, self._t, g, slots)
+            if name in self._lazy:
+                moved = g.any(axis=1, keepdims=True)
+                change = change * moved
+                after = tuple(
+                    np.where(moved, new, old) for new, old in zip(after, slots, strict=True)
+                )
+            self._slots[name] = after
             updated[name] = w - change
         return updated

@@ -53,6 +53,13 @@ class Computation:
         return self._train("whisper", self.probe.whisper, None, predict=False)
 
     def _train(self, level: str, run: Run, sgd: SGD | None, predict: bool) -> Arrays:
+        losses, weights = self.trained(level, run, sgd)
+        outputs = {"outputs": self._predict(weights, run)} if predict else {}
+        found = self.variant.read(self._unshifted(weights, run))
+        return {"losses": losses, **found, **outputs}
+
+    def trained(self, level: str, run: Run, sgd: SGD | None) -> tuple[np.ndarray, Arrays]:
+        """The losses as they are told, and every weight at the end of a run."""
         variant = self.variant
         case = replace(variant.case, optimiser=sgd) if sgd else variant.case
         weights = self._weights(run)
@@ -65,8 +72,7 @@ class Computation:
             losses.append(loss)
         self.gradients[level] = kept
         told = [float(np.mean(losses))] if self.view.losses == "call" else losses
-        outputs = {"outputs": self._predict(weights, run)} if predict else {}
-        return {"losses": np.array(told), **self._unshifted(weights, run), **outputs}
+        return np.array(told), weights
 
     def _gradients(
         self, run: Run, number: int, weights: Arrays, x: np.ndarray, y: np.ndarray
@@ -117,15 +123,16 @@ class Computation:
         return outputs
 
     def _weights(self, run: Run) -> Arrays:
-        return {name: self._given(name, array) for name, array in run.weights.items()}
+        begun = self.variant.begun(run.weights)
+        return {name: self._given(name, array) for name, array in begun.items()}
 
     def _unshifted(self, weights: Arrays, run: Run) -> Arrays:
         """Without where a disturbed start put them: what is compared is how far they went."""
         if self.noise is None:
             return weights
-        start = self._weights(run)
+        begun, start = self.variant.begun(run.weights), self._weights(run)
         return {
-            name: array.astype(np.float64) + (run.weights[name] - start[name].astype(np.float64))
+            name: array.astype(np.float64) + (begun[name] - start[name].astype(np.float64))
             for name, array in weights.items()
         }
 

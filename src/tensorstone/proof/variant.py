@@ -11,7 +11,7 @@ import numpy as np
 from tensorstone.models import layers as L
 from tensorstone.models.graph import Graph, Node
 from tensorstone.models.workload import Workload
-from tensorstone.oracle import Case
+from tensorstone.oracle import Arrays, Case
 
 # Which samples make up each batch, in the order the batches are trained on.
 Feeding = Literal["in-order", "reversed", "remainder-kept", "remainder-padded"]
@@ -23,6 +23,16 @@ class View:
 
     losses: Literal["batch", "call"] = "batch"
     outputs: Literal["logits", "probabilities"] = "logits"
+
+
+@dataclass(frozen=True)
+class Added:
+    """A weight the model has not."""
+
+    name: str
+    shape: tuple[int, ...]
+    start: float  # of all its numbers
+    part_of: str | None = None  # the model's weight that is read as the sum of both
 
 
 @dataclass(frozen=True)
@@ -39,10 +49,24 @@ class Variant:
     loss_scale: float = 1.0  # of the loss, and so of every gradient
     gradient_scale: float = 1.0  # of what reaches any optimiser, the loss left as it is
     optimiser_scale: float = 1.0  # of what the recipe's own optimiser makes of a gradient first
+    added: tuple[Added, ...] = ()
 
     @property
     def prediction(self) -> Graph:
         return self.predicting or self.case.graph
+
+    def begun(self, weights: Arrays) -> Arrays:
+        """All weights at the start of a run, of the model's as they are given."""
+        return {**{a.name: np.full(a.shape, a.start, np.float32) for a in self.added}, **weights}
+
+    def read(self, weights: Arrays) -> Arrays:
+        """The model's weights, of all there are."""
+        found = dict(weights)
+        for added in self.added:
+            array = found.pop(added.name)
+            if added.part_of:
+                found[added.part_of] = found[added.part_of] + array
+        return found
 
     def batches(self, samples: int) -> list[np.ndarray]:
         """The samples of each batch, as positions in the data."""

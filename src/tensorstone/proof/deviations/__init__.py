@@ -5,6 +5,7 @@ from __future__ import annotations
 from tensorstone.proof.deviations.deviation import Candidate, Deviation
 from tensorstone.proof.deviations.layers import LAYERS
 from tensorstone.proof.deviations.recipe import FEEDING, LOSSES, OPTIMISERS
+from tensorstone.proof.deviations.recurrent import RECURRENT
 
 # Random things cannot be computed again; these are found by asking the program (proof/order.py,
 # proof/dropout.py).
@@ -24,7 +25,14 @@ BY_EXPERIMENT = (
     ),
 )
 
-CATALOGUE: tuple[Deviation, ...] = (*LOSSES, *LAYERS, *OPTIMISERS, *FEEDING, *BY_EXPERIMENT)
+CATALOGUE: tuple[Deviation, ...] = (
+    *LOSSES,
+    *LAYERS,
+    *RECURRENT,
+    *OPTIMISERS,
+    *FEEDING,
+    *BY_EXPERIMENT,
+)
 MEANINGS: dict[str, str] = {deviation.name: deviation.meaning for deviation in CATALOGUE}
 
 __all__ = ["CATALOGUE", "MEANINGS", "Candidate", "Deviation"]

@@ -29,7 +29,7 @@ _EPSILONS = (1e-3, 1e-4, 1e-5, 1e-6, 2e-5)
 
 
 def _missing_bias(variant: Variant) -> Iterator[Candidate]:
-    found = places(variant.case.graph, lambda n: any(w.role == "bias" for w in n.weights))
+    found = places(variant.case.graph, lambda n: any(w.role.endswith("bias") for w in n.weights))
     return at_each(variant, found, lambda g, p: with_quirk(g, p, "missing-bias"))
 
 
