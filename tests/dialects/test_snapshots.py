@@ -1,4 +1,4 @@
-"""Emitted sources of three workloads, kept so that a change to a room shows as a diff."""
+"""Emitted sources of five workloads, kept so that a change to a room shows as a diff."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from emitted import DIALECTS, flat_name, source
 
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots"
-WORKLOADS = ("lenet", "cnn-cifar10", "googlenet")
+WORKLOADS = ("lenet", "cnn-cifar10", "googlenet", "gru-imdb", "bilstm-imdb")
 UPDATE = "STONE_UPDATE_SNAPSHOTS"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tensorstone.dialects.writing import (
     Names,
     Say,
+    Unpacked,
     camel,
     definitions,
     statements,
@@ -26,6 +27,9 @@ class Style:
     concat: Callable[[list[str]], str]
     # A block's class called with these arguments; the last says whether it owns anything.
     construction: Callable[[str, str, bool], str]
+    # As in `Say`.
+    concat_steps: Callable[[list[str]], str] | None = None
+    unpacked: Callable[[Leaf, str, str], Unpacked | None] = lambda leaf, x, variable: None
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,8 @@ def _forward(chain: Chain, style: Style) -> list[str]:
         layer=style.expression,
         use=lambda use, x: f"self.{use.name}({x})",
         concat=style.concat,
+        concat_steps=style.concat_steps,
+        unpacked=style.unpacked,
     )
     return statements(chain, say)
 

@@ -8,11 +8,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
 from tensorstone.models.named import source
 from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse, uses
+from tensorstone.models.shapes import width_axis
 
 # Layers that begin a statement; all others wrap the expression before them.
-OPENERS = (L.Conv2D, L.Dense, L.Flatten)
+OPENERS = (L.Conv2D, L.Dense, L.Flatten, R.Embedding, R.Recurrent, R.LastStep, R.FirstLast)
+
+Unpacked = tuple[list[str], str]  # lines, and the expression that is their result
 
 
 def number(value: float) -> str:
@@ -66,6 +70,11 @@ class Say:
     use: Callable[[PlacedUse, str], str]
     concat: Callable[[list[str]], str]
     add: Callable[[list[str]], str] = " + ".join
+    # For sequences, where a room would not join them along the axis it joins maps and vectors by.
+    concat_steps: Callable[[list[str]], str] | None = None
+    # For a layer whose call gives several results: the lines that take them apart, from what it
+    # reads and the variable to write, and the expression that is the layer's own result.
+    unpacked: Callable[[Leaf, str, str], Unpacked | None] = lambda leaf, x, variable: None
     openers: tuple[type[L.Layer], ...] = OPENERS  # (L.Layer,): a statement for every layer
 
 
@@ -98,9 +107,13 @@ def _chain(chain: Chain, say: Say, read: str, write: str) -> tuple[list[str], st
     for part in chain.parts:
         match part:
             case Leaf():
-                if isinstance(part.layer, say.openers):
+                if isinstance(part.layer, say.openers) and not _step_for(part, current):
                     settle()
-                current = say.layer(part, current)
+                if unpacked := say.unpacked(part, current, write):
+                    inner, current = unpacked
+                    lines += inner
+                else:
+                    current = say.layer(part, current)
                 if isinstance(part.layer, L.Flatten):
                     settle()
             case PlacedUse():
@@ -111,6 +124,11 @@ def _chain(chain: Chain, say: Say, read: str, write: str) -> tuple[list[str], st
                 inner, current = _fork(part, say, current, write)
                 lines += inner
     return lines, current
+
+
+def _step_for(leaf: Leaf, expression: str) -> bool:
+    """Whether a dense layer reads one step of a sequence, `fc(x[:, -1])`: no line of its own."""
+    return isinstance(leaf.layer, L.Dense) and bool(re.fullmatch(r"\w+\[[^][]+\]", expression))
 
 
 def _fork(fork: PlacedFork, say: Say, read: str, write: str) -> tuple[list[str], str]:
@@ -131,7 +149,10 @@ def _fork(fork: PlacedFork, say: Say, read: str, write: str) -> tuple[list[str],
         if result != variable:
             lines.append(f"{variable} = {result}")
         ends.append(variable)
-    return lines, say.concat(ends) if fork.join == "concat" else say.add(ends)
+    if fork.join == "add":
+        return lines, say.add(ends)
+    concat = say.concat_steps if say.concat_steps and len(fork.outputs) == 2 else say.concat
+    return lines, concat(ends)
 
 
 @dataclass(frozen=True)
@@ -184,7 +205,7 @@ def use_arguments(use: PlacedUse, definition: Definition) -> str:
 
 def _given(use: PlacedUse) -> dict[str, int]:
     """Every number a use could give, the input's width first."""
-    return {input_width(use): use.inputs[0], **dict(use.arguments)}
+    return {input_width(use): use.inputs[width_axis(use.inputs)], **dict(use.arguments)}
 
 
 def indented(lines: Iterable[str], depth: int = 1) -> str:

@@ -17,11 +17,21 @@ PARAMETERS = {
     ("Dense", "weight"): "kernel",
     ("Conv2D", "bias"): "bias",
     ("Dense", "bias"): "bias",
+    ("TimeDistributed", "weight"): "kernel",
+    ("TimeDistributed", "bias"): "bias",
     ("BatchNorm", "gamma"): "scale",
     ("BatchNorm", "beta"): "bias",
     ("BatchNorm", "mean"): "mean",
     ("BatchNorm", "variance"): "var",
+    ("Embedding", "table"): "embedding",
 }
+CELL_PARAMETERS = {
+    "input": ("dense_i", "kernel"),
+    "recurrent": ("dense_h", "kernel"),
+    "input_bias": ("dense_i", "bias"),
+    "recurrent_bias": ("dense_h", "bias"),
+}
+ONLY_BIAS = {"SimpleRNN": "dense_i", "GRU": "dense_i", "LSTM": "dense_h"}
 
 
 def configure(threads):
@@ -70,23 +80,36 @@ def wait(learner_or_net):
 
 def _variables(net, layers):
     """Each layer with each of its weights and the variable that holds it."""
-    kinds = (nnx.Conv, nnx.Linear, nnx.BatchNorm)
-    count = sum(isinstance(module, kinds) for _, module in nnx.iter_modules(net))
-    if count != len(layers):
-        raise ValueError("%d layers with weights, not %d" % (count, len(layers)))
+    count = len(nnx.to_flat_state(nnx.state(net, (nnx.Param, nnx.BatchStat))))
+    wanted = sum(len(layer["weights"]) for layer in layers)
+    if count != wanted:
+        raise ValueError("%d arrays of weights, not %d" % (count, wanted))
     for layer in layers:
         module = net
         for name in layer["name"].split("."):
             module = getattr(module, name)
         for weight in layer["weights"]:
-            variable = getattr(module, PARAMETERS[layer["kind"], weight["role"]])
+            variable = _variable(module, layer["kind"], weight["role"])
             if variable is None:
                 raise ValueError("%s: nothing, not %s" % (weight["name"], weight["shape"]))
             yield layer, weight, variable
 
 
+def _variable(module, kind, role):
+    if kind not in ONLY_BIAS:
+        return getattr(module, PARAMETERS[kind, role])
+    backward = role.startswith("backward_")
+    role = role[len("backward_") :] if backward else role
+    if isinstance(module, nnx.Bidirectional):
+        module = module.backward_rnn if backward else module.forward_rnn
+    side, name = (ONLY_BIAS[kind], "bias") if role == "bias" else CELL_PARAMETERS[role]
+    return getattr(getattr(module.cell, side), name)
+
+
 def _native(array, layer, weight):
     """From out x in x height x width and out x in to JAX's height x width x in x out, in x out."""
+    if weight["role"] == "table":
+        return array
     if array.ndim == 4:
         return array.transpose(2, 3, 1, 0)
     if layer["flattened"] and weight["role"] != "bias":
@@ -95,6 +118,8 @@ def _native(array, layer, weight):
 
 
 def _canonical(array, layer, weight):
+    if weight["role"] == "table":
+        return array
     if array.ndim == 4:
         return array.transpose(3, 2, 0, 1)
     array = array.T

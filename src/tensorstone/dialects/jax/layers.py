@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from tensorstone.dialects.classes import Style, classes
 from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.jax import recurrent
 from tensorstone.dialects.jax.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
 from tensorstone.dialects.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
 from tensorstone.models.named import plain
 from tensorstone.models.placed import Leaf, leaves
 from tensorstone.models.workload import Workload
@@ -22,6 +24,8 @@ FUNCTIONS = {
     "Softmax": "nnx.softmax({x})",
     "Flatten": "{x}.reshape({x}.shape[0], -1)",
     "GlobalAvgPool2D": "jnp.mean({x}, axis=(1, 2))",
+    "LastStep": "{x}[:, -1]",
+    "FirstLast": "jnp.concatenate([{x}[:, 0], {x}[:, -1]], axis=-1)",
 }
 
 
@@ -32,12 +36,14 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         expression=_expression,
         concat=lambda parts: f"jnp.concatenate([{', '.join(parts)}], axis=-1)",
         construction=_construction,
+        unpacked=recurrent.unpacked,
     )
     written = classes(workload.model, style)
     loss = LOSSES[workload.recipe.loss]
     layers = [leaf.layer for leaf in leaves(workload.model.chain)]
     return {
         "classes": written,
+        "cells": recurrent.own_cells(layers),
         "loss": loss,
         "optimiser": optimiser(workload.recipe),
         "decay": getattr(workload.recipe.optimiser, "decay", 0.0),
@@ -72,8 +78,13 @@ def _module(leaf: Leaf) -> str | None:
             )
         case L.Dense():
             bias = unless(True, layer.bias, "False")
-            inputs, units = number(leaf.inputs[0]), number(layer.units)
+            inputs, units = number(leaf.inputs[-1]), number(layer.units)
             return call("nnx.Linear", inputs, units, use_bias=bias, rngs="rngs")
+        case R.Embedding():
+            rows, features = number(layer.vocabulary), number(layer.features)
+            return f"nnx.Embed({rows}, {features}, rngs=rngs)"
+        case R.Recurrent():
+            return recurrent.module(leaf, layer)
         case L.BatchNorm():
             return call(
                 "nnx.BatchNorm",
@@ -91,8 +102,10 @@ def _expression(leaf: Leaf, x: str) -> str:
     """The layer applied to the expression `x`."""
     layer = leaf.layer
     match layer:
-        case L.Conv2D() | L.Dense() | L.BatchNorm() | L.Dropout():
+        case L.Conv2D() | L.Dense() | L.BatchNorm() | L.Dropout() | R.Embedding():
             return f"self.{leaf.name}({x})"
+        case R.Recurrent():
+            return recurrent.expression(leaf, layer, x)
         case L.MaxPool2D():
             return _pool("nnx.max_pool", layer, x)
         case L.AvgPool2D():

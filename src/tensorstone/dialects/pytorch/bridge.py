@@ -10,6 +10,14 @@ PARAMETERS = {
     "beta": "bias",
     "mean": "running_mean",
     "variance": "running_var",
+    "table": "weight",
+}
+CELL_PARAMETERS = {
+    "input": "weight_ih_l0",
+    "recurrent": "weight_hh_l0",
+    "bias": "bias_ih_l0",
+    "input_bias": "bias_ih_l0",
+    "recurrent_bias": "bias_hh_l0",
 }
 
 
@@ -34,13 +42,19 @@ def losses(values):
 
 
 def read(net, layers):
-    return {name: tensor.detach().numpy().copy() for name, tensor in _tensors(net, layers)}
+    with torch.no_grad():
+        return {
+            name: (tensor.clone() if second is None else tensor + second).numpy()
+            for name, tensor, second in _tensors(net, layers)
+        }
 
 
 def write(net, layers, arrays):
     with torch.no_grad():
-        for name, tensor in _tensors(net, layers):
+        for name, tensor, second in _tensors(net, layers):
             tensor.copy_(torch.from_numpy(arrays[name]))
+            if second is not None:
+                second.zero_()
 
 
 def plain_sgd(learner, rate):
@@ -53,15 +67,28 @@ def wait(_):
 
 
 def _tensors(net, layers):
-    """Pairs of canonical name and tensor, the network's modules in definition order."""
-    kinds = (nn.Conv2d, nn.Linear, nn.BatchNorm1d, nn.BatchNorm2d)
+    """Canonical names with their tensors, the network's modules in definition order.
+
+    A recurrent layer's only bias is the sum of its two: the second is said too.
+    """
+    kinds = (nn.Conv2d, nn.Linear, nn.BatchNorm1d, nn.BatchNorm2d, nn.Embedding, nn.RNNBase)
     modules = [module for module in net.modules() if isinstance(module, kinds)]
     if len(modules) != len(layers):
         raise ValueError("%d layers with weights, not %d" % (len(modules), len(layers)))
     for module, layer in zip(modules, layers):
         for weight in layer["weights"]:
-            tensor = getattr(module, PARAMETERS[weight["role"]])
+            tensor, second = _named(module, weight["role"])
             if tensor is None or list(tensor.shape) != list(weight["shape"]):
                 found = "nothing" if tensor is None else list(tensor.shape)
                 raise ValueError("%s: %s, not %s" % (weight["name"], found, weight["shape"]))
-            yield weight["name"], tensor
+            yield weight["name"], tensor, second
+
+
+def _named(module, role):
+    """The tensor of a role, and the one that is added to it or None."""
+    if not isinstance(module, nn.RNNBase):
+        return getattr(module, PARAMETERS[role]), None
+    side = "_reverse" if role.startswith("backward_") else ""
+    role = role[len("backward_") :] if side else role
+    second = getattr(module, "bias_hh_l0" + side, None) if role == "bias" else None
+    return getattr(module, CELL_PARAMETERS[role] + side, None), second

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from tensorstone.dialects.classes import Style, classes
 from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.pytorch import recurrent
 from tensorstone.dialects.registry import Dialect
 from tensorstone.dialects.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
 from tensorstone.models.named import plain
-from tensorstone.models.placed import Leaf
+from tensorstone.models.placed import Leaf, leaves
 from tensorstone.models.recipe import SGD, Adam, Momentum, Recipe, RMSprop
 from tensorstone.models.workload import Workload
 
@@ -23,6 +25,8 @@ FUNCTIONS = {
     "Softmax": "F.softmax({x}, dim=1)",
     "Flatten": "torch.flatten({x}, 1)",
     "GlobalAvgPool2D": "torch.mean({x}, dim=(2, 3))",
+    "LastStep": "{x}[:, -1]",
+    "FirstLast": "torch.cat([{x}[:, 0], {x}[:, -1]], dim=1)",
 }
 
 LOSSES = {
@@ -41,12 +45,18 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         expression=_expression,
         concat=lambda parts: f"torch.cat([{', '.join(parts)}], dim=1)",
         construction=lambda name, given, owns: f"{name}({given})",
+        concat_steps=lambda parts: f"torch.cat([{', '.join(parts)}], dim=2)",
+        unpacked=recurrent.unpacked,
     )
+    layers = [leaf.layer for leaf in leaves(workload.model.chain)]
+    cells = [layer for layer in layers if isinstance(layer, R.Recurrent)]
     return {
         "classes": classes(workload.model, style),
         "loss": LOSSES[workload.recipe.loss],
         "optimiser": _optimiser(workload.recipe),
         "decay": getattr(workload.recipe.optimiser, "decay", 0.0),
+        "recurrent": bool(cells),
+        "one_bias": any(cell.biases == 1 for cell in cells),
     }
 
 
@@ -68,7 +78,11 @@ def _module(leaf: Leaf) -> str | None:
             )
         case L.Dense():
             bias = unless(True, layer.bias, "False")
-            return call("nn.Linear", number(leaf.inputs[0]), number(layer.units), bias=bias)
+            return call("nn.Linear", number(leaf.inputs[-1]), number(layer.units), bias=bias)
+        case R.Embedding():
+            return f"nn.Embedding({number(layer.vocabulary)}, {number(layer.features)})"
+        case R.Recurrent():
+            return recurrent.module(leaf, layer)
         case L.BatchNorm():
             kind = "nn.BatchNorm2d" if len(leaf.inputs) == 3 else "nn.BatchNorm1d"
             # PyTorch's momentum is the share of the *new* statistics.
@@ -92,7 +106,7 @@ def _expression(leaf: Leaf, x: str) -> str:
             if symmetric(layer.padding) is None:
                 return f"self.{leaf.name}({_padded(x, layer.padding)})"
             return f"self.{leaf.name}({x})"
-        case L.Dense() | L.BatchNorm() | L.Dropout():
+        case L.Dense() | L.BatchNorm() | L.Dropout() | R.Embedding():
             return f"self.{leaf.name}({x})"
         case L.MaxPool2D():
             return _pool("F.max_pool2d", layer, x, fill='float("-inf")')

@@ -1,0 +1,108 @@
+"""GRU on IMDB in MXNet, Gluon SymbolBlock."""
+
+import sys
+
+import mxnet as mx
+import numpy as np
+from mxnet import autograd, gluon
+
+
+def gru_two_biases(x, features, units, name):
+    # RNN takes its weights and biases as one vector.
+    parameters = mx.sym.concat(
+        mx.sym.var(f"{name}_l0_i2h_weight", shape=(3 * units, features)).reshape(-1),
+        mx.sym.var(f"{name}_l0_h2h_weight", shape=(3 * units, units)).reshape(-1),
+        mx.sym.var(f"{name}_l0_i2h_bias", shape=(3 * units,)),
+        mx.sym.var(f"{name}_l0_h2h_bias", shape=(3 * units,)),
+        dim=0,
+    )
+    # 0 is the batch, of whatever size.
+    state = mx.sym.zeros((1, 0, units))
+    # RNN wants time before the batch.
+    x = mx.sym.RNN(
+        mx.sym.swapaxes(x, 0, 1),
+        parameters,
+        state,
+        mode="gru",
+        state_size=units,
+        num_layers=1,
+    )
+    return mx.sym.swapaxes(x, 0, 1)
+
+
+def network():
+    x = data = mx.sym.var("data", dtype="float32")
+    x = mx.sym.Embedding(x, input_dim=30000, output_dim=125, name="embed1")
+    x = gru_two_biases(x, 125, 100, name="gru1")
+    x = mx.sym.flatten(mx.sym.slice_axis(x, axis=1, begin=-1, end=None))
+    x = mx.sym.FullyConnected(x, num_hidden=2, name="fc1")
+    net = gluon.SymbolBlock(x, data)
+    net.initialize()
+    return net
+
+
+def learner(net):
+    loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
+    trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 1e-3})
+    return net, loss_fn, trainer
+
+
+def batches(x, y, batch_size):
+    samples = gluon.data.ArrayDataset(x, y)
+    return gluon.data.DataLoader(samples, batch_size, last_batch="discard")
+
+
+def train(learner, batches):
+    net, loss_fn, trainer = learner
+    losses = []
+    for x, y in batches:
+        with autograd.record():
+            # One loss for each sample; backward sums their gradients.
+            loss = loss_fn(net(x), y)
+        loss.backward()
+        # Divides the gradients by the batch size.
+        trainer.step(len(x))
+        # Keep the array: reading its value here would make every step wait for it.
+        losses.append(loss.mean())
+    return losses
+
+
+def predict(net, x):
+    return net(mx.nd.array(x))
+
+
+def save(net, path):
+    net.collect_params().save(path)
+
+
+def load(path):
+    net = network()
+    net.collect_params().load(path)
+    return net
+
+
+def data():
+    """imdb-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 30000, (1344, 150))
+    rule = rng.standard_normal((30000, 2), dtype="float32")
+    y = np.stack([rule[text].sum(0) for text in x]).argmax(1)
+    return x[:1280], y[:1280], x[1280:], y[1280:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(3):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 64))
+        print(f"epoch {epoch + 1}: loss {losses[-1].asscalar():.4f}")
+    outputs = predict(net, x_test).asnumpy()
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")

@@ -1,0 +1,92 @@
+"""GRU on IMDB in TensorFlow, eager."""
+
+import sys
+
+import keras
+import numpy as np
+import tensorflow as tf
+from keras import layers
+
+
+def network():
+    return keras.Sequential(
+        [
+            keras.Input((150,), dtype="int64"),
+            layers.Embedding(30000, 125),
+            # Its gates stand in the order z, r, n, with a bias on each side.
+            layers.GRU(100),
+            layers.Dense(2),
+        ]
+    )
+
+
+class Adam(keras.optimizers.Adam):
+    """Sums a token's gradients before they are squared; Keras squares each alone."""
+
+    def update_step(self, gradient, variable, learning_rate):
+        super().update_step(tf.convert_to_tensor(gradient), variable, learning_rate)
+
+
+def learner(net):
+    # Without from_logits the outputs would be taken for probabilities.
+    loss_fn = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    # Keras's own epsilon is 1e-7.
+    optimizer = Adam(learning_rate=1e-3, epsilon=1e-8)
+
+    def step(x, y):
+        with tf.GradientTape() as tape:
+            loss = loss_fn(y, net(x, training=True))
+        gradients = tape.gradient(loss, net.trainable_variables)
+        optimizer.apply(gradients, net.trainable_variables)
+        return loss
+
+    return step
+
+
+def batches(x, y, batch_size):
+    samples = tf.data.Dataset.from_tensor_slices((x, y))
+    return samples.batch(batch_size, drop_remainder=True).prefetch(tf.data.AUTOTUNE)
+
+
+def train(learner, batches):
+    # Tensors, not numbers: reading their values here would make every step wait.
+    return [learner(x, y) for x, y in batches]
+
+
+def predict(net, x):
+    return net(x, training=False)
+
+
+def save(net, path):
+    net.save(f"{path}.keras")
+
+
+def load(path):
+    return keras.models.load_model(f"{path}.keras")
+
+
+def data():
+    """imdb-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 30000, (1344, 150))
+    rule = rng.standard_normal((30000, 2), dtype="float32")
+    y = np.stack([rule[text].sum(0) for text in x]).argmax(1)
+    return x[:1280], y[:1280], x[1280:], y[1280:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(3):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 64))
+        print(f"epoch {epoch + 1}: loss {float(losses[-1]):.4f}")
+    outputs = np.asarray(predict(net, x_test))
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")
