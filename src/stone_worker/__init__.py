@@ -38,12 +38,26 @@ Requests (fields -> answer)
     train    data, batch, steps (optional: only so many batches) -> losses, feed_s, wall_s
              feed_s makes the batches, wall_s runs over them until the framework has finished.
     predict  data, out -> wall_s                writes the array `outputs`
+    epoch    data, batch, seed, epoch -> losses, feed_s, wall_s, steps
+             trains once on all samples in this epoch's order (shuffling.py), an incomplete last
+             batch dropped. They are gathered before either clock starts.
+    evaluate data, batch, out -> wall_s         as predict, at most `batch` samples at a time
     read     out -> {}                          writes the weights, canonical names and layouts
     feed     data, batch -> steps, bytes        holds samples for timing (feeding.py says how many)
     block    steps -> steps, wall_s, cpu_s, minor_faults, major_faults, voluntary, involuntary
              times that many steps and one synchronise; batches are made before the clock starts
              and the garbage collector rests while it runs. `steps` answers how many were run.
+    iterate  steps, times, workers -> batches, walls_s, slices, slice_walls_s   or -> absent (why)
+             takes the batches of such a block from the program's own `batches` and drops them,
+             so many times over; then the same as plain slices of the same arrays. `workers` is
+             how many processes make them (0: this one).
+    calls    data, batch, seconds, most -> first_s, calls_s
+             predicts so many samples a call, each call timed until its values are there; the first
+             apart, then some that are not kept, then at most `most` in about `seconds`.
     save     path -> wall_s, bytes
+    restore  path -> wall_s
+             the net that the program's `load` makes of what `save` left there, in this process or
+             another; the previous net and learner are forgotten.
     quit     -> {}                              then the worker is gone
 """
 

@@ -2,14 +2,14 @@
 own import of it is timed with the framework."""
 
 import gc
-import glob
-import importlib.util
-import os
-import sys
-from importlib.machinery import SourceFileLoader
 
+from stone_worker.calls import cut, time_calls
 from stone_worker.failure import Refused
 from stone_worker.feeding import held_steps, passes, repeat_to
+from stone_worker.files import arrays, size, write
+from stone_worker.importing import import_source
+from stone_worker.iterating import NoLoader, exhaust, loader, slices
+from stone_worker.shuffling import epoch_order
 from stone_worker.timing import measured, timed
 
 
@@ -44,10 +44,10 @@ class Session(object):
         def work():
             # Once: frameworks refuse to have their threads configured a second time.
             if self._bridge is None or self._bridge.__file__ != fields["bridge"]:
-                bridge = _import("stone_bridge", fields["bridge"])
+                bridge = import_source("stone_bridge", fields["bridge"])
                 bridge.configure(fields["threads"])
                 self._bridge = bridge
-            return _import("stone_program", fields["program"])
+            return import_source("stone_program", fields["program"])
 
         self._program, import_s = timed(work)
         # A framework is hundreds of thousands of objects that stay: without this every collection
@@ -58,7 +58,7 @@ class Session(object):
         return {"import_s": import_s, "version": self._bridge.version()}
 
     def do_new(self, fields):
-        weights = _arrays(fields["weights"]) if fields["weights"] else None
+        weights = arrays(fields["weights"]) if fields["weights"] else None
         self._net = self._learner = None
         gc.collect()
 
@@ -90,27 +90,45 @@ class Session(object):
         if steps is not None:
             x, y = x[: steps * batch], y[: steps * batch]
         x, y = self._bridge.to_native(x), self._bridge.to_native(y)
-        batches, feed_s = timed(lambda: self._program.batches(x, y, batch))
-        values, wall_s = timed(lambda: self._run([batches]))
-        losses = [float(loss) for loss in self._bridge.losses(values[0])]
-        return {"losses": losses, "feed_s": feed_s, "wall_s": wall_s}
+        return self._trained(x, y, batch)
+
+    def do_epoch(self, fields):
+        self._need("_learner", "learner")
+        x, y = self._samples(fields["data"])
+        batch = fields["batch"]
+        order = epoch_order(len(x), batch, fields["seed"], fields["epoch"])
+        if not len(order):
+            raise Refused("%s does not fill one batch of %d" % (fields["data"], batch))
+        x, y = self._bridge.to_native(x[order]), self._bridge.to_native(y[order])
+        return dict(self._trained(x, y, batch), steps=len(order) // batch)
 
     def do_predict(self, fields):
         self._need("_net", "new")
-        x = self._bridge.to_native(_arrays(fields["data"])["x"])
+        x = self._bridge.to_native(arrays(fields["data"])["x"])
+        values, wall_s = timed(lambda: self._predict(x))
+        write(fields["out"], {"outputs": self._bridge.outputs(values)})
+        return {"wall_s": wall_s}
+
+    def do_evaluate(self, fields):
+        self._need("_net", "new")
+        x, batch = arrays(fields["data"])["x"], fields["batch"]
 
         def work():
-            values = self._program.predict(self._net, x)
-            self._bridge.wait(self._net)
-            return values
+            # Each part is fetched before the next is asked for: only one is ever in the framework.
+            return [
+                self._bridge.outputs(
+                    self._program.predict(self._net, self._bridge.to_native(x[i : i + batch]))
+                )
+                for i in range(0, len(x), batch)
+            ]
 
-        values, wall_s = timed(work)
-        _write(fields["out"], {"outputs": self._bridge.outputs(values)})
+        parts, wall_s = timed(work)
+        write(fields["out"], {"outputs": _joined(parts)})
         return {"wall_s": wall_s}
 
     def do_read(self, fields):
         self._need("_net", "new")
-        _write(fields["out"], self._bridge.read(self._net, self._layers))
+        write(fields["out"], self._bridge.read(self._net, self._layers))
         return {}
 
     def do_feed(self, fields):
@@ -134,10 +152,68 @@ class Session(object):
         answer["steps"] = count * each
         return answer
 
+    def do_iterate(self, fields):
+        self._need("_fed", "feed")
+        try:
+            make = loader(self._program.batches, fields["workers"])
+            batches, walls = self._iterate(make, fields["steps"], fields["times"])
+        except NoLoader as reason:
+            return {"absent": str(reason)}
+        sliced, slice_walls = self._iterate(slices, fields["steps"], fields["times"])
+        return {
+            "batches": batches,
+            "walls_s": walls,
+            "slices": sliced,
+            "slice_walls_s": slice_walls,
+        }
+
+    def do_calls(self, fields):
+        self._need("_net", "new")
+        x = self._bridge.to_native(arrays(fields["data"])["x"])
+        arguments = cut(x, fields["batch"], fields["most"])
+        if not arguments:
+            raise Refused("%s holds no %d samples" % (fields["data"], fields["batch"]))
+        first_s, calls_s = time_calls(self._predict, arguments, fields["seconds"], fields["most"])
+        return {"first_s": first_s, "calls_s": calls_s}
+
     def do_save(self, fields):
         self._need("_net", "new")
         _, wall_s = timed(lambda: self._program.save(self._net, fields["path"]))
-        return {"wall_s": wall_s, "bytes": _size(fields["path"])}
+        return {"wall_s": wall_s, "bytes": size(fields["path"])}
+
+    def do_restore(self, fields):
+        self._net = self._learner = None
+        gc.collect()
+
+        def work():
+            net = self._program.load(fields["path"])
+            self._bridge.wait(net)
+            return net
+
+        self._net, wall_s = timed(work)
+        return {"wall_s": wall_s}
+
+    def _predict(self, x):
+        values = self._program.predict(self._net, x)
+        # For the values, not the net: where work is asynchronous they are what is not yet there.
+        self._bridge.wait(values)
+        return values
+
+    def _iterate(self, make, steps, times):
+        x, y, batch, held = self._fed
+        count, each = passes(steps, held)
+        x, y = x[: each * batch], y[: each * batch]
+        walls = []
+        for _ in range(times):
+            found, wall_s = exhaust([make(x, y, batch) for _ in range(count)], self._bridge.wait)
+            walls.append(wall_s)
+        return found, walls
+
+    def _trained(self, x, y, batch):
+        batches, feed_s = timed(lambda: self._program.batches(x, y, batch))
+        values, wall_s = timed(lambda: self._run([batches]))
+        losses = [float(loss) for loss in self._bridge.losses(values[0])]
+        return {"losses": losses, "feed_s": feed_s, "wall_s": wall_s}
 
     def _run(self, passes_of_batches):
         values = [self._program.train(self._learner, batches) for batches in passes_of_batches]
@@ -145,49 +221,17 @@ class Session(object):
         return values
 
     def _samples(self, path):
-        arrays = _arrays(path)
-        if "x" not in arrays or "y" not in arrays:
+        held = arrays(path)
+        if "x" not in held or "y" not in held:
             raise Refused("%s holds no x and y" % path)
-        return arrays["x"], arrays["y"]
+        return held["x"], held["y"]
 
     def _need(self, what, request):
         if getattr(self, what) is None:
             raise Refused("%s is needed first" % request)
 
 
-def _arrays(path):
+def _joined(parts):
     import numpy
 
-    with numpy.load(path, allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files}
-
-
-def _write(path, arrays):
-    import numpy
-
-    with open(path, "wb") as file:  # given a name, NumPy would add a suffix of its own
-        numpy.savez(file, **arrays)
-
-
-def _size(path):
-    """Bytes on disk of what was saved: a file, a folder, or several files with this prefix."""
-    files = [name for name in glob.glob(glob.escape(path) + "*") if os.path.isfile(name)]
-    for folder, _, names in os.walk(path):
-        files += [os.path.join(folder, name) for name in names]
-    return sum(os.path.getsize(name) for name in files)
-
-
-class _FromSource(SourceFileLoader):
-    """Never from a .pyc: its time stamp is in seconds, and programs are rewritten in place."""
-
-    def get_code(self, fullname):
-        path = self.get_filename(fullname)
-        return self.source_to_code(self.get_data(path), path)
-
-
-def _import(name, path):
-    spec = importlib.util.spec_from_file_location(name, path, loader=_FromSource(name, path))
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # frameworks that look a class up by its module find it
-    spec.loader.exec_module(module)
-    return module
+    return numpy.concatenate(parts)

@@ -49,15 +49,15 @@ def wait_for(condition: Callable[[], bool], timeout_s: float = 30.0) -> bool:
     return condition()
 
 
-def prepare(worker: Worker, contestant: Contestant) -> None:
+def prepare(worker: Worker, contestant: Contestant, timeout_s: float = 60.0) -> None:
     """All that comes before the first step."""
     worker.request(
         "load",
-        60,
+        timeout_s,
         program=str(contestant.program),
         bridge=str(contestant.bridge),
         layers=contestant.layers,
         threads=1,
     )
-    worker.request("new", 60, weights=None)
-    worker.request("learner", 60, sgd=None)
+    worker.request("new", timeout_s, weights=None)
+    worker.request("learner", timeout_s, sgd=None)

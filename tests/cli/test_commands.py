@@ -74,3 +74,5 @@ def test_misbehaving_dialects_end_in_their_own_cells(stone: Stone) -> None:
     assert set(timed) == {"value", "low", "high", "unit", "samples"}
     assert timed["samples"] >= 2
     assert cells["null/nothing"]["rank"] is None
+    assert cells["null/nothing"]["life"]["status"] == "ok"
+    assert {"save_s", "load_s", "predict_latency_s"} <= set(cells["null/nothing"]["metrics"])

@@ -19,6 +19,20 @@ pytestmark = pytest.mark.frameworks
 # One thread: several tests run at once, and threads that wait spin.
 PAIR = ("compare", SMALL, "-d", "pytorch/eager,mxnet/gluon-static", "--threads", "1", "--json")
 
+LIFE = {
+    "saved_bytes",
+    "save_s",
+    "load_s",
+    "first_predict_s",
+    "predict_latency_s",
+    "predict_latency_p95_s",
+    "predict_latency_p99_s",
+    "predict_throughput",
+    "feed_samples_per_s",
+    "slice_samples_per_s",
+    "feed_share",
+}
+
 
 def test_compare_ranks_what_it_proved(stone: Stone) -> None:
     said = stone(*PAIR, "--budget", "10s")
@@ -27,11 +41,13 @@ def test_compare_ranks_what_it_proved(stone: Stone) -> None:
     assert all(cell["status"] == "ok" for cell in cells.values())
     assert min(cell["rank"] for cell in cells.values()) == 1
     for cell in cells.values():
-        levels = [cell["proof"][level] for level in ("shape", "forward", "step", "trace")]
+        levels = [cell["proof"][n] for n in ("shape", "forward", "step", "trace", "reload")]
         assert all(level["passed"] for level in levels)
         assert cell["proof"]["diagnosis"] is None
         wanted = {"step_s", "cold_import_s", "cold_first_step_s", "peak_rss_bytes", "cpu_use"}
         assert wanted | {"code_lines", "code_complexity"} <= set(cell["metrics"])
+        assert LIFE <= set(cell["metrics"])
+        assert cell["life"] == {"status": "ok", "reason": "", "last_words": ""}
     assert said.json["machine"]["noise_floor"] is not None
 
 

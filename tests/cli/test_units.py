@@ -40,6 +40,25 @@ def test_three_digits_are_kept(value: float) -> None:
     assert float(number) * scale == pytest.approx(value, rel=6e-3)
 
 
+def test_counts_and_shares() -> None:
+    assert [units.count(n) for n in (0.5, 12, 999.4, 999.6, 12_345, 2e6, 3.45e9)] == [
+        "0.5",
+        "12.0",
+        "999",
+        "1.00k",
+        "12.3k",
+        "2.00M",
+        "3.45G",
+    ]
+    assert [units.percent(s) for s in (1.0, 0.125, 0.0096, 0.0031)] == [
+        "100 %",
+        "12 %",
+        "1 %",
+        "0.3 %",
+    ]
+    assert units.seconds_together([0.0123, 0.5]) == "12.3/500 ms"
+
+
 def test_an_interval_is_in_the_values_unit() -> None:
     assert units.seconds_between(0.0123, 0.0119, 0.0128) == "12.3 ms 11.9–12.8"
     assert units.ratio_between(1.85, None, None) == "×1.85"

@@ -3,139 +3,22 @@
 from __future__ import annotations
 
 import ast
-import json
 import os
-import select
 import shutil
-import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from line import SOURCE, WORKER, Line, loaded
 
-SOURCE = Path(__file__).parents[2] / "src"
-WORKER = SOURCE / "stone_worker"
 NULL = SOURCE / "tensorstone" / "dialects" / "null"
-
-# A network whose numbers can be followed: weights move by minus the rate times the batch's mean.
-PROGRAM = """
-import numpy as np
-
-print("loading", flush=True)
-
-def network():
-    return {"w": np.zeros(2)}
-
-def learner(net):
-    return {"net": net, "rate": 1.0}
-
-def batches(x, y, batch_size):
-    return [x[i : i + batch_size] for i in range(0, len(x) - batch_size + 1, batch_size)]
-
-def train(learner, batches):
-    losses = []
-    for batch in batches:
-        learner["net"]["w"] -= learner["rate"] * batch.mean(axis=0)
-        losses.append(float(batch.sum()))
-    return losses
-
-def predict(net, x):
-    return x @ net["w"]
-
-def save(net, path):
-    np.save(path, net["w"])
-"""
-BRIDGE = """
-configured = []
-
-def configure(threads):
-    assert not configured, "twice"
-    configured.append(threads)
-
-def version(): return "1.%d" % configured[0]
-def to_native(x): return x
-def outputs(values): return values
-def losses(values): return values
-def read(net, layers): return {layers[0]["name"]: net["w"]}
-def write(net, layers, arrays): net["w"] = arrays[layers[0]["name"]].copy()
-def plain_sgd(learner, rate): return dict(learner, rate=rate)
-def wait(learner_or_net): pass
-"""
-
-
-class Line:
-    """A worker at the end of two pipes."""
-
-    def __init__(self, command: list[str], cpus: str = "", **options: Any) -> None:
-        child_in, self._out = os.pipe()
-        self._in, child_out = os.pipe()
-        arguments = [*command, str(child_in), str(child_out), *([cpus] if cpus else [])]
-        self.process = subprocess.Popen(
-            arguments, pass_fds=(child_in, child_out), stdout=subprocess.DEVNULL, **options
-        )
-        os.close(child_in)
-        os.close(child_out)
-        self._reader = os.fdopen(self._in, "rb")
-        self.hello = self.receive()
-
-    def receive(self) -> dict[str, Any]:
-        assert select.select([self._in], [], [], 60)[0], "the worker says nothing"
-        line = self._reader.readline().strip() or self._reader.readline()
-        return json.loads(line)
-
-    def send(self, line: bytes) -> None:
-        os.write(self._out, line + b"\n")
-
-    def ask(self, do: str, **fields: Any) -> dict[str, Any]:
-        self.send(json.dumps({"do": do, **fields}).encode())
-        return self.receive()
-
-    def ok(self, do: str, **fields: Any) -> dict[str, Any]:
-        answer = self.ask(do, **fields)
-        assert "ok" in answer, answer
-        return answer["ok"]
-
-    def close(self) -> None:
-        if self._out >= 0:
-            os.close(self._out)
-            self._out = -1
-        self.process.wait(30)
-        self._reader.close()
 
 
 def old_pythons() -> list[str]:
     """Interpreters as old as the oldest framework needs, where the machine has them."""
     return sorted(map(str, Path.home().glob(".pyenv/versions/3.[67].*/bin/python")))
-
-
-@pytest.fixture
-def line() -> Iterator[Line]:
-    opened = Line([sys.executable, "-u", "-s", str(WORKER / "__main__.py")])
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> dict[str, str]:
-    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
-    (tmp_path / "bridge.py").write_text(BRIDGE, encoding="utf-8")
-    x = np.arange(20, dtype=np.float32).reshape(10, 2)
-    np.savez(tmp_path / "data.npz", x=x, y=np.zeros(10, np.int64))
-    np.savez(tmp_path / "weights.npz", fc=np.array([100.0, 200.0]))
-    return {path.stem: str(path) for path in tmp_path.iterdir()}
-
-
-def loaded(line: Line, files: dict[str, str]) -> dict[str, Any]:
-    return line.ok(
-        "load",
-        program=files["program"],
-        bridge=files["bridge"],
-        layers=[{"name": "fc"}],
-        threads=3,
-    )
 
 
 def test_source_is_readable_to_python_3_6() -> None:

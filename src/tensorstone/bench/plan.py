@@ -55,6 +55,8 @@ class Settings:
     warmup_s: float = 10.0
     trial_timeout_s: float | None = None  # None: from the budget and what was seen
     memory_limit: int | None = None  # bytes; None: most of what is free when a worker starts
+    life_rounds: int = 0  # of how many trials each net's life after training is measured too
+    feed_workers: int = 0  # processes that a loader is measured with as well, where it can have any
     seed: int = 0
 
 

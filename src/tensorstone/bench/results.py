@@ -1,4 +1,4 @@
-"""What was measured: blocks of steps, and the trials they belong to."""
+"""What was measured: blocks of steps, feeding, what came after; and the trials they belong to."""
 
 from __future__ import annotations
 
@@ -25,6 +25,34 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Feeding:
+    """A loader's batches taken and dropped, several times over, beside plain slices of the same."""
+
+    absent: str = ""  # why there is nothing
+    batches: int = 0  # each time
+    walls_s: tuple[float, ...] = ()
+    slices: int = 0
+    slice_walls_s: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Life:
+    """A net after its training: saved, loaded by a fresh process, asked for predictions.
+
+    What was not reached before the outcome is not there.
+    """
+
+    outcome: Outcome = OK
+    predict_s: tuple[float, ...] = ()  # each call on a whole batch, before saving
+    save_s: float | None = None
+    saved_bytes: int | None = None
+    load_s: float | None = None
+    first_predict_s: float | None = None  # one sample, right after the load
+    latency_s: tuple[float, ...] = ()  # each later call on one sample
+    reload_error: float | None = None  # of predictions after the load, against those before
+
+
+@dataclass(frozen=True)
 class Trial:
     """One fresh process of one contestant, and all it gave before it ended."""
 
@@ -42,3 +70,6 @@ class Trial:
     cpu_use: float | None = None  # processors kept busy from first block to last, from outside
     wall_s: float = 0.0  # the whole trial, for planning
     notes: tuple[str, ...] = ()
+    feeding: Feeding | None = None
+    worked_feeding: Feeding | None = None  # by worker processes, where they were asked for
+    life: Life | None = None

@@ -55,6 +55,7 @@ def race(
                 place,
                 stop.trial_timeout(settings, [t.wall_s for t in mine if t.outcome.ok]),
                 steps=next((t.blocks[0].steps for t in mine if t.blocks), None),
+                life=stop.wants_life(settings, [t.life for t in mine if t.life]),
             )
             observer.trial_started(dialect, number, place)
             trials.append(run_trial(contestants[dialect], slot, settings, observer))

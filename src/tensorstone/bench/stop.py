@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.plan import Settings
+from tensorstone.bench.results import Life
 
 FEWEST_ROUNDS = 2
 # A first trial gets half the budget within these bounds: a cold import may take a minute on a busy
@@ -60,6 +61,11 @@ def trial_timeout(settings: Settings, seen_s: Sequence[float]) -> float:
         return max(LATER_S, LATER_FACTOR * max(seen_s))
     least, most = FIRST_TIMEOUT_S
     return min(most, max(least, settings.budget_s / 2))
+
+
+def wants_life(settings: Settings, lives: Sequence[Life]) -> bool:
+    """Whether a contestant's next trial measures life after training too, given those so far."""
+    return len(lives) < settings.life_rounds and not is_out([life.outcome for life in lives])
 
 
 def is_out(outcomes: Sequence[Outcome]) -> bool:

@@ -34,13 +34,18 @@ def outcome(trials: Sequence[Trial]) -> Outcome:
     """A cell is ok if every trial was; else it ends as its first failure did."""
     if not trials:
         return Outcome("failed", "it was never started")
-    failures = [trial.outcome for trial in trials if not trial.outcome.ok]
+    return together([trial.outcome for trial in trials])
+
+
+def together(outcomes: Sequence[Outcome]) -> Outcome:
+    """Several outcomes of the same thing as one: the first failure, and how often."""
+    failures = [outcome for outcome in outcomes if not outcome.ok]
     if not failures:
-        return trials[0].outcome
+        return outcomes[0]
     first = failures[0]
-    if len(failures) == len(trials):
+    if len(failures) == len(outcomes):
         return first
-    reason = f"{first.reason} (in {len(failures)} of {len(trials)} trials)"
+    reason = f"{first.reason} (in {len(failures)} of {len(outcomes)} trials)"
     return Outcome(first.status, reason, first.last_words)
 
 
@@ -50,12 +55,12 @@ def metrics(trials: Iterable[Trial]) -> dict[str, Metric]:
     if not good:
         return {}
     found = {
-        "step_s": _times([trial_value(trial.blocks) for trial in good]),
-        "cold_import_s": _times([t.cold_import_s for t in good if t.cold_import_s]),
-        "cold_build_s": _times([t.cold_build_s for t in good if t.cold_build_s]),
-        "cold_first_step_s": _times([t.cold_first_step_s for t in good if t.cold_first_step_s]),
-        "peak_rss_bytes": _range([t.peak_rss_bytes for t in good if t.peak_rss_bytes], "B"),
-        "cpu_use": _range([t.cpu_use for t in good if t.cpu_use is not None], "cores"),
+        "step_s": times([trial_value(trial.blocks) for trial in good]),
+        "cold_import_s": times([t.cold_import_s for t in good if t.cold_import_s]),
+        "cold_build_s": times([t.cold_build_s for t in good if t.cold_build_s]),
+        "cold_first_step_s": times([t.cold_first_step_s for t in good if t.cold_first_step_s]),
+        "peak_rss_bytes": seen([t.peak_rss_bytes for t in good if t.peak_rss_bytes], "B"),
+        "cpu_use": seen([t.cpu_use for t in good if t.cpu_use is not None], "cores"),
     }
     return {name: metric for name, metric in found.items() if metric is not None}
 
@@ -65,14 +70,19 @@ def notes(trials: Iterable[Trial]) -> list[str]:
     return list(dict.fromkeys(note for trial in trials for note in trial.notes))
 
 
-def _times(values: Sequence[float]) -> Metric | None:
+def times(values: Sequence[float]) -> Metric | None:
+    return estimated(values, "s")
+
+
+def estimated(values: Sequence[float], unit: str) -> Metric | None:
+    """The geometric mean over processes and its interval."""
     if not values:
         return None
     estimate = geometric(values)
-    return Metric(estimate.value, estimate.low, estimate.high, "s", estimate.samples)
+    return Metric(estimate.value, estimate.low, estimate.high, unit, estimate.samples)
 
 
-def _range(values: Sequence[float], unit: str) -> Metric | None:
+def seen(values: Sequence[float], unit: str) -> Metric | None:
     """The median, and the least and most seen: these are readings, not estimates."""
     if not values:
         return None

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from tensorstone.bench import threads
+from tensorstone.bench import feeding, threads
 from tensorstone.bench.invocation import Invocation
+from tensorstone.bench.life import Afterwards
 from tensorstone.bench.observer import Observer
 from tensorstone.bench.outcome import Failure
 from tensorstone.bench.plan import Contestant, Settings
@@ -30,6 +33,7 @@ class Slot:
     order: int
     timeout_s: float
     steps: int | None  # a block's, once the first trial has chosen it
+    life: bool = False  # whether feeding and life after training are measured too
 
 
 def run(
@@ -42,11 +46,20 @@ def run(
     """Measure one contestant once. Whatever the worker does, a trial comes back."""
     start = time.monotonic()
     sitting = _Sitting(contestant, slot, settings, observer)
-    try:
-        with start_worker(contestant.invocation, settings.memory_limit) as worker:
-            sitting.measure(worker)
-    except Failure as failure:
-        sitting.keep(outcome=failure.outcome)
+
+    def fresh() -> Worker:
+        return start_worker(contestant.invocation, settings.memory_limit)
+
+    with tempfile.TemporaryDirectory(dir=contestant.invocation.workdir) as folder:
+        try:
+            with fresh() as worker:
+                sitting.measure(worker)
+                after = sitting.stay(worker, Path(folder)) if slot.life else None
+            if after:
+                after.in_a_fresh_one(fresh)
+                sitting.keep(life=after.life)
+        except Failure as failure:
+            sitting.keep(outcome=failure.outcome)
     return replace(sitting.trial, wall_s=time.monotonic() - start)
 
 
@@ -112,6 +125,20 @@ class _Sitting:
         excess = threads.excess(cpu_s, wall_s, self._contestant.invocation.threads)
         if excess:
             self._note(excess)
+
+    def stay(self, worker: Worker, folder: Path) -> Afterwards:
+        """After the last block, where nothing can disturb it: feeding alone, then life begins.
+
+        Each answer may take as long as a whole trial, and what goes wrong costs it nothing.
+        """
+        patience_s = self._slot.timeout_s
+        steps, workers = self.trial.blocks[0].steps, self._settings.feed_workers
+        self.keep(feeding=feeding.measure(worker, steps, 0, patience_s))
+        if workers:
+            self.keep(worked_feeding=feeding.measure(worker, steps, workers, patience_s))
+        after = Afterwards(self._contestant, folder, patience_s)
+        after.in_its_process(worker)
+        return after
 
     def _block(self, steps: int, expected_s: float) -> Block:
         at_most_s = max(HANGING_S, HANGING * expected_s)

@@ -7,7 +7,7 @@ import typer
 
 from tensorstone import __version__
 from tensorstone.cli import env
-from tensorstone.cli.commands import compare, doctor, listing, prove, translate
+from tensorstone.cli.commands import compare, data, doctor, listing, prove, train, translate
 
 app = typer.Typer(
     name="stone",
@@ -37,7 +37,9 @@ def _root(
 
 app.command("compare")(compare.command)
 app.command("prove")(prove.command)
+app.command("train")(train.command)
 app.command("translate")(translate.command)
 app.command("list")(listing.command)
 app.command("doctor")(doctor.command)
 app.add_typer(env.app, name="env")
+app.add_typer(data.app, name="data")

@@ -15,7 +15,8 @@ from tensorstone.referee.proving import Watch
 from tensorstone.report.units import seconds
 
 
-def _bar(*columns: Any) -> Any:
+def bar(*columns: Any) -> Any:
+    """The one look of every bar."""
     from rich import progress
     from rich.console import Console
 
@@ -33,7 +34,7 @@ class _ProofBar:
     def __init__(self, total: int) -> None:
         from rich import progress
 
-        self._bar = _bar(progress.MofNCompleteColumn(), progress.TimeRemainingColumn(compact=True))
+        self._bar = bar(progress.MofNCompleteColumn(), progress.TimeRemainingColumn(compact=True))
         self._task = self._bar.add_task("proving", total=total, note="")
         self._under_way: dict[str, None] = {}
         self._bar.start()
@@ -85,7 +86,7 @@ class _RaceBar(Silent):
     def __init__(self, label: str, budget_s: float) -> None:
         from rich import progress
 
-        self._bar = _bar(progress.TimeElapsedColumn(), progress.TimeRemainingColumn(compact=True))
+        self._bar = bar(progress.TimeElapsedColumn(), progress.TimeRemainingColumn(compact=True))
         self._label = label
         self._task = self._bar.add_task(label, total=budget_s, note="")
         self._began = time.monotonic()

@@ -10,11 +10,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
+from tensorstone.bench.epoch import Epoch
 from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.results import Block, Trial
 from tensorstone.ledger.database import connect, explained, transaction
 from tensorstone.ledger.owner import Owner, this_process
-from tensorstone.ledger.rows import BLOCK_COLUMNS, block_of, trial_of
+from tensorstone.ledger.rows import (
+    BLOCK_COLUMNS,
+    EPOCH_COLUMNS,
+    block_of,
+    epoch_of,
+    packed,
+    trial_of,
+)
 
 RunStatus = Literal["running", "finished", "interrupted"]
 
@@ -128,12 +136,20 @@ class Ledger:
             (trial, position, *astuple(block)),
         )
 
+    def keep_epoch(self, trial: int, epoch: Epoch) -> None:
+        self._write(
+            f"INSERT INTO epochs (trial, {', '.join(EPOCH_COLUMNS)})"
+            f" VALUES (?{', ?' * len(EPOCH_COLUMNS)})",
+            (trial, *astuple(epoch)),
+        )
+
     def end_trial(self, number: int, trial: Trial) -> None:
         """What the trial came to; its blocks were kept one by one."""
         self._write(
             "UPDATE trials SET status = ?, reason = ?, last_words = ?, version = ?,"
             " cold_import_s = ?, cold_build_s = ?, cold_first_step_s = ?, warmup_steps = ?,"
-            " peak_rss_bytes = ?, cpu_use = ?, wall_s = ?, notes = ? WHERE id = ?",
+            " peak_rss_bytes = ?, cpu_use = ?, wall_s = ?, notes = ?,"
+            " feeding = ?, worked_feeding = ?, life = ? WHERE id = ?",
             (
                 *astuple(trial.outcome),
                 trial.version,
@@ -145,6 +161,9 @@ class Ledger:
                 trial.cpu_use,
                 trial.wall_s,
                 json.dumps(trial.notes),
+                packed(trial.feeding),
+                packed(trial.worked_feeding),
+                packed(trial.life),
                 number,
             ),
         )
@@ -160,6 +179,21 @@ class Ledger:
             (run, workload),
         )
         return [trial_of(row, self._blocks(row["id"])) for row in rows]
+
+    def epochs(self, run: int, workload: str) -> dict[tuple[str, int], tuple[Epoch, ...]]:
+        """The epochs of every complete trial, by dialect and round."""
+        rows = self._read(
+            "SELECT epochs.*, cells.dialect, trials.round FROM epochs"
+            " JOIN trials ON trials.id = epochs.trial JOIN cells ON cells.id = trials.cell"
+            " WHERE cells.run = ? AND cells.workload = ?"
+            " AND trials.status NOT IN ('running', 'interrupted') ORDER BY trials.id, number",
+            (run, workload),
+        )
+        found: dict[tuple[str, int], tuple[Epoch, ...]] = {}
+        for row in rows:
+            trial = row["dialect"], row["round"]
+            found[trial] = (*found.get(trial, ()), epoch_of(row))
+        return found
 
     def cells(self, run: int) -> list[dict[str, Any]]:
         """Every cell of a run as it stands, its proof unpacked."""

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any
 
+from tensorstone.bench.epoch import Epoch
 from tensorstone.bench.outcome import Outcome
-from tensorstone.bench.results import Block, Trial
+from tensorstone.bench.results import Block, Feeding, Life, Trial
 
 BLOCK_COLUMNS = tuple(field.name for field in fields(Block))
+EPOCH_COLUMNS = tuple(field.name for field in fields(Epoch))
 
 
 def block_of(row: Mapping[str, Any]) -> Block:
     return Block(**{name: row[name] for name in BLOCK_COLUMNS})
+
+
+def epoch_of(row: Mapping[str, Any]) -> Epoch:
+    return Epoch(**{name: row[name] for name in EPOCH_COLUMNS})
 
 
 def trial_of(row: Mapping[str, Any], blocks: tuple[Block, ...]) -> Trial:
@@ -33,4 +39,27 @@ def trial_of(row: Mapping[str, Any], blocks: tuple[Block, ...]) -> Trial:
         cpu_use=row["cpu_use"],
         wall_s=row["wall_s"],
         notes=tuple(json.loads(row["notes"])),
+        feeding=_feeding(row["feeding"]),
+        worked_feeding=_feeding(row["worked_feeding"]),
+        life=_life(row["life"]),
     )
+
+
+def packed(part: Feeding | Life | None) -> str | None:
+    """A part of a trial as the JSON of one column."""
+    return None if part is None else json.dumps(asdict(part))
+
+
+def _feeding(text: str | None) -> Feeding | None:
+    return None if text is None else Feeding(**_tuples(json.loads(text)))
+
+
+def _life(text: str | None) -> Life | None:
+    if text is None:
+        return None
+    kept = _tuples(json.loads(text))
+    return Life(**{**kept, "outcome": Outcome(**kept["outcome"])})
+
+
+def _tuples(kept: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(v) if isinstance(v, list) else v for key, v in kept.items()}

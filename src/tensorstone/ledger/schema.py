@@ -76,5 +76,25 @@ MIGRATIONS: tuple[str, ...] = (
         PRIMARY KEY (trial, position)
     ) WITHOUT ROWID;
     """,
+    """
+    -- One trial of a whole training is one seed; these are its epochs.
+    CREATE TABLE epochs (
+        trial      INTEGER NOT NULL REFERENCES trials(id),
+        number     INTEGER NOT NULL,
+        steps      INTEGER NOT NULL,
+        loss       REAL NOT NULL,
+        metric     REAL NOT NULL,
+        train_s    REAL NOT NULL,
+        feed_s     REAL NOT NULL,
+        evaluate_s REAL NOT NULL,
+        PRIMARY KEY (trial, number)
+    ) WITHOUT ROWID;
+    """,
+    """
+    -- What was measured beside and after the steps, every call of it; JSON, null if nothing was.
+    ALTER TABLE trials ADD COLUMN feeding TEXT;
+    ALTER TABLE trials ADD COLUMN worked_feeding TEXT;
+    ALTER TABLE trials ADD COLUMN life TEXT;
+    """,
 )
 VERSION = len(MIGRATIONS)

@@ -28,19 +28,22 @@ class Cell:
     rank: int | None = None
     ratio: Estimate | None = None
     notes: tuple[str, ...] = ()
+    life: Outcome | None = None  # how saving, loading and predicting went, where they were tried
 
     @property
     def ok(self) -> bool:
         return self.status == "ok"
 
     def to_json(self) -> dict[str, Any]:
+        """As `--json` prints it."""
         ratio = self.ratio and {
             key: getattr(self.ratio, key) for key in ("value", "low", "high", "samples")
         }
         return {
-            **{k: v for k, v in vars(self).items() if k not in ("metrics", "ratio")},
+            **{k: v for k, v in vars(self).items() if k not in ("metrics", "ratio", "life")},
             "metrics": {name: asdict(metric) for name, metric in self.metrics.items()},
             "ratio": ratio,
+            "life": self.life and asdict(self.life),
         }
 
 

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tensorstone.bench import summary
+from tensorstone.bench import life_metrics, summary
 from tensorstone.bench.observer import Both, Observer
 from tensorstone.bench.outcome import Outcome
-from tensorstone.bench.plan import Contestant, Plan, Settings
+from tensorstone.bench.plan import Plan, Settings
 from tensorstone.bench.results import Trial
 from tensorstone.bench.rounds import Race, race
 from tensorstone.bench.statistics import Standing, ranking
 from tensorstone.bench.summary import Metric
 from tensorstone.dialects.measures import code_complexity, code_lines
-from tensorstone.ledger.ledger import Cell as LedgerCell
 from tensorstone.ledger.ledger import Ledger
 from tensorstone.ledger.recorder import Recorder
 from tensorstone.models.workload import Workload
 from tensorstone.referee.cells import Cell, cell
+from tensorstone.referee.contestants import contestants, open_cells
 from tensorstone.referee.entries import Entry
 from tensorstone.referee.inputs import write_inputs
+from tensorstone.referee.reloading import reload_level, unequal
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def compare(
     with tempfile.TemporaryDirectory(prefix="stone-") as folder:
         plan = _plan(workload, entries, proofs, settings, threads, Path(folder))
         run, earlier = _begin(plan, machine, ledger)
-        numbers = _open_cells(entries, proofs, ledger, run)
+        numbers = open_cells(entries, proofs, ledger, run)
         result = Race((), 0, "nothing was proven equal, so nothing was timed")
         if plan.contestants:
             try:
@@ -67,6 +67,8 @@ def compare(
     for done in cells:
         outcome = Outcome(done.status, done.reason, done.last_words)  # type: ignore[arg-type]
         ledger.end_cell(numbers[done.dialect], outcome)
+        if done.proof is not None:  # reloading may have been added to it
+            ledger.keep_proof(numbers[done.dialect], done.proof)
     ledger.finish(run, note=result.why)
     return Comparison(workload, tuple(cells), result.rounds, result.why, run, len(earlier))
 
@@ -80,24 +82,8 @@ def _plan(
     folder: Path,
 ) -> Plan:
     weights, data = write_inputs(workload, folder)
-    contestants = []
-    for number, entry in enumerate(entries):
-        if proofs[entry.dialect.name].ok:
-            program = folder / f"program{number}.py"
-            program.write_text(entry.source, encoding="utf-8")
-            contestants.append(
-                Contestant(
-                    dialect=entry.dialect.name,
-                    program=program,
-                    bridge=entry.framework.bridge,
-                    layers=entry.layers,
-                    invocation=entry.invocation(threads, folder),
-                    weights=weights,
-                    data=data,
-                    batch=workload.recipe.batch,
-                )
-            )
-    return Plan(workload.name, tuple(contestants), settings)
+    racing = contestants(entries, proofs, weights, data, threads, folder)
+    return Plan(workload.name, racing, settings)
 
 
 def _begin(plan: Plan, machine: Mapping[str, Any], ledger: Ledger) -> tuple[int, list[Trial]]:
@@ -108,63 +94,48 @@ def _begin(plan: Plan, machine: Mapping[str, Any], ledger: Ledger) -> tuple[int,
     return ledger.begin("compare", plan.digest(), plan.describe(), machine), []
 
 
-def _open_cells(
-    entries: Sequence[Entry], proofs: Mapping[str, Cell], ledger: Ledger, run: int
-) -> dict[str, int]:
-    numbers = {}
-    for entry in entries:
-        name = entry.dialect.name
-        numbers[name] = ledger.open_cell(
-            run,
-            LedgerCell(
-                workload=entry.workload.name,
-                dialect=name,
-                framework=entry.framework.name,
-                version=entry.version,
-                lane=entry.dialect.lane,
-                lock_hash=entry.environment.fingerprint if entry.environment else "",
-                program_hash=hashlib.sha256(entry.source.encode()).hexdigest(),
-            ),
-        )
-        if (proof := proofs[name].proof) is not None:
-            ledger.keep_proof(numbers[name], proof)
-    return numbers
-
-
 def _cells(
     entries: Sequence[Entry], proofs: Mapping[str, Cell], result: Race, floor: float
 ) -> list[Cell]:
-    standings = {s.name: s for s in _standings(result.trials, floor)}
-    return [
-        _timed(entry, proofs[entry.dialect.name], result.trials, standings) for entry in entries
-    ]
+    cells = [_timed(entry, proofs[entry.dialect.name], result.trials) for entry in entries]
+    # `null` does nothing, so it has no place among those that do.
+    names = {c.dialect for c in cells if c.ok and c.framework != "null"}
+    values = {n: v for n, v in summary.by_round(result.trials).items() if n in names}
+    standings = {standing.name: standing for standing in ranking(values, floor)}
+    return [_placed(done, standings.get(done.dialect)) for done in cells]
 
 
-def _standings(trials: Sequence[Trial], floor: float) -> list[Standing]:
-    """Those that came through every trial are ranked; `null` does nothing, so it is not."""
-    names = {trial.dialect for trial in trials if not trial.dialect.startswith("null/")}
-    whole = {n for n in names if all(t.outcome.ok for t in trials if t.dialect == n)}
-    return ranking({n: v for n, v in summary.by_round(trials).items() if n in whole}, floor)
+def _placed(done: Cell, standing: Standing | None) -> Cell:
+    return replace(done, rank=standing.rank, ratio=standing.ratio) if standing else done
 
 
-def _timed(
-    entry: Entry, proof: Cell, trials: Sequence[Trial], standings: Mapping[str, Standing]
-) -> Cell:
+def _timed(entry: Entry, proof: Cell, trials: Sequence[Trial]) -> Cell:
+    """An entry's cell with all that its trials say; it is ok if every one of them was, and the net
+    survived being saved and loaded."""
     mine = [trial for trial in trials if trial.dialect == entry.dialect.name]
     code = _code_metrics(entry)
     if not mine:
         return replace(proof, metrics=code)
-    standing = standings.get(entry.dialect.name)
-    remarks = [*summary.notes(mine), *([entry.dialect.note] if entry.dialect.note else [])]
+    outcome, level = summary.outcome(mine), reload_level(proof.proof, mine)
+    batch = entry.workload.recipe.batch
     return cell(
         entry,
-        summary.outcome(mine),
-        proof=proof.proof,
-        metrics={**summary.metrics(mine), **code},
-        rank=standing.rank if standing else None,
-        ratio=standing.ratio if standing else None,
-        notes=tuple(remarks),
+        unequal(level) if outcome.ok and level and not level["passed"] else outcome,
+        proof={**proof.proof, "reload": level} if proof.proof and level else proof.proof,
+        metrics={**summary.metrics(mine), **life_metrics.metrics(mine, batch), **code},
+        notes=tuple(_remarks(entry, mine)),
+        life=life_metrics.outcome(mine),
     )
+
+
+def _remarks(entry: Entry, trials: Sequence[Trial]) -> Iterator[str]:
+    yield from summary.notes(trials)
+    yield from life_metrics.absent(trials)
+    life = life_metrics.outcome(trials)
+    if life and not life.ok:
+        yield f"after training: {life.status}: {life.reason}"
+    if entry.dialect.note:
+        yield entry.dialect.note
 
 
 def _code_metrics(entry: Entry) -> dict[str, Metric]:

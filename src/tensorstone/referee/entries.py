@@ -78,6 +78,17 @@ def _entry(
     return Entry(workload, dialect, framework, outcome, environment, source)
 
 
+def thread_count(asked: int) -> int:
+    """How many threads everyone gets; 0 asks for one for each processor."""
+    there = len(processors())
+    if asked > there:
+        raise StoneError(
+            f"{asked} threads were asked for and {there} processors are there",
+            f"ask for at most {there}",
+        )
+    return asked or there
+
+
 def processors() -> tuple[int, ...]:
     """The processors this process may use."""
     if hasattr(os, "sched_getaffinity"):

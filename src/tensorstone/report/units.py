@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
@@ -33,11 +35,30 @@ def seconds_between(value: float, low: float | None, high: float | None) -> str:
     return f"{digits(value / scale)} {unit} {digits(low / scale)}–{digits(high / scale)}"
 
 
+def seconds_together(values: Sequence[float]) -> str:
+    """12.3/14.1/20.8 ms, all in the first one's unit."""
+    scale, unit = _time_unit(values[0])
+    return f"{'/'.join(digits(value / scale) for value in values)} {unit}"
+
+
 def ratio_between(value: float, low: float | None, high: float | None) -> str:
     """×1.85 1.80–1.91; the fastest's own ratio is 1 and has no interval."""
     if low is None or high is None or low == high:
         return f"×{digits(value)}"
     return f"×{digits(value)} {digits(low)}–{digits(high)}"
+
+
+def count(value: float) -> str:
+    """Large numbers in three digits: 12.3k"""
+    for scale, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= scale * 0.9995:
+            return f"{digits(value / scale)}{prefix}"
+    return digits(value)
+
+
+def percent(share: float) -> str:
+    """Of a whole: 12 %, and below one 0.3 %."""
+    return f"{100 * share:.0f} %" if share >= 0.0095 else f"{100 * share:.1g} %"
 
 
 def memory(count: float) -> str:

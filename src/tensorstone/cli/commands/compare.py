@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tensorstone.cli.options import All, Dialects, Json, Lane, Timeout, Workloads, words
-from tensorstone.errors import StoneError
 
 if TYPE_CHECKING:
     from tensorstone.bench.plan import Settings
     from tensorstone.ledger.ledger import Ledger
     from tensorstone.referee.comparing import Comparison
     from tensorstone.referee.entries import Entry
+
+# The interval of five processes is half as wide as that of three; more rounds are for the steps.
+LIFE_ROUNDS = 5
 
 
 def command(
@@ -29,6 +31,12 @@ def command(
     ] = "2%",
     threads: Annotated[
         int, typer.Option(min=0, help="Threads for everyone; 0 is one for each processor.")
+    ] = 0,
+    feed_workers: Annotated[
+        int,
+        typer.Option(
+            min=0, help="Measure loaders with so many worker processes too, where they can be had."
+        ),
     ] = 0,
     timeout: Timeout = "10m",
     as_json: Json = False,
@@ -52,16 +60,16 @@ def command(
     from tensorstone.envs import folders
     from tensorstone.envs.progress import for_stderr
     from tensorstone.models.load import find
-    from tensorstone.referee.entries import enter, processors
+    from tensorstone.referee.entries import enter, thread_count
 
     patience = seconds(timeout)
-    settings = Settings(budget_s=seconds(budget), precision=share(precision))
-    count = threads or len(processors())
-    if count > len(processors()):
-        raise StoneError(
-            f"{count} threads were asked for and {len(processors())} processors are there",
-            f"ask for at most {len(processors())}",
-        )
+    settings = Settings(
+        budget_s=seconds(budget),
+        precision=share(precision),
+        life_rounds=LIFE_ROUNDS,
+        feed_workers=feed_workers,
+    )
+    count = thread_count(threads)
     chosen = [find(word) for word in workloads]
     contestants = select(words(dialects), lane, every)
     # What cannot be written is better known now than after the work.
@@ -96,7 +104,8 @@ def _referee(
     cells = [cell for comparison in done for cell in comparison.cells]
     if as_json:
         _print(done, machine)
-    if any(cell.status not in ("ok", "unsupported") for cell in cells):
+    failed = any(cell.status not in ("ok", "unsupported") for cell in cells)
+    if failed or any(cell.life and not cell.life.ok for cell in cells):
         raise typer.Exit(1)
 
 
@@ -128,6 +137,7 @@ def _race(
 def _show(comparison: Comparison, machine: dict[str, Any], ledger: Ledger) -> None:
     from tensorstone.cli.console import out
     from tensorstone.report.comparison import footnotes
+    from tensorstone.report.life import life_table
     from tensorstone.report.ranking import ranking_table
 
     console = out()
@@ -135,6 +145,7 @@ def _show(comparison: Comparison, machine: dict[str, Any], ledger: Ledger) -> No
     title = f"{comparison.workload.title}: one training step, batch {recipe.batch}"
     if any(cell.rank for cell in comparison.cells):
         console.print(ranking_table(title, comparison.cells), "")
+        console.print(life_table("After training, and feeding", comparison.cells), "")
     for line in footnotes(comparison, machine, ledger.path):
         console.print(line, markup=False)
 

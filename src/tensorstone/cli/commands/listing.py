@@ -18,11 +18,13 @@ Row = dict[str, Any]
 
 def command(
     what: Annotated[
-        str, typer.Argument(metavar="[WHAT]", help="workloads, dialects, layers or deviations")
+        str,
+        typer.Argument(metavar="[WHAT]", help="workloads, dialects, layers, deviations or data"),
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Say what there is: workloads, dialects, layers, and the deviations a proof can name.
+    """Say what there is: workloads, dialects, layers, real data sets, and the deviations a proof
+    can name.
 
     Examples:
 
@@ -43,7 +45,7 @@ def command(
         return
     console = out()
     for name in chosen:
-        console.print(_table(name, rows[name]), "")
+        console.print(table_of(name, rows[name]), "")
 
 
 def _workloads() -> list[Row]:
@@ -101,15 +103,23 @@ def _deviations() -> list[Row]:
     return [{"name": d.name, "meaning": d.meaning} for d in CATALOGUE]
 
 
+def _data() -> list[Row]:
+    from tensorstone.data.listing import rows
+
+    return rows()
+
+
 LISTS: dict[str, Callable[[], list[Row]]] = {
     "workloads": _workloads,
     "dialects": _dialects,
     "layers": _layers,
     "deviations": _deviations,
+    "data": _data,
 }
 
 
-def _table(title: str, rows: list[Row]) -> Table:
+def table_of(title: str, rows: list[Row]) -> Table:
+    """Rows with the same keys, which head the columns."""
     from tensorstone.report.tables import table
 
     shown = table(title)
@@ -123,4 +133,6 @@ def _table(title: str, rows: list[Row]) -> Table:
 def _said(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(value)
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,66 @@
+"""From entries to contestants: those that were proven, as they are run and as they are kept."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tensorstone.bench.plan import Contestant
+from tensorstone.ledger.ledger import Cell as LedgerCell
+from tensorstone.ledger.ledger import Ledger
+from tensorstone.referee.cells import Cell
+from tensorstone.referee.entries import Entry
+
+
+def contestants(
+    entries: Sequence[Entry],
+    proofs: Mapping[str, Cell],
+    weights: Path,
+    data: Path,
+    threads: int,
+    folder: Path,
+) -> tuple[Contestant, ...]:
+    """The entries of one workload whose proof (by dialect) is ok, their programs in the folder."""
+    found = []
+    for number, entry in enumerate(entries):
+        if proofs[entry.dialect.name].ok:
+            program = folder / f"program{number}.py"
+            program.write_text(entry.source, encoding="utf-8")
+            found.append(
+                Contestant(
+                    dialect=entry.dialect.name,
+                    program=program,
+                    bridge=entry.framework.bridge,
+                    layers=entry.layers,
+                    invocation=entry.invocation(threads, folder),
+                    weights=weights,
+                    data=data,
+                    batch=entry.workload.recipe.batch,
+                )
+            )
+    return tuple(found)
+
+
+def open_cells(
+    entries: Sequence[Entry], proofs: Mapping[str, Cell], ledger: Ledger, run: int
+) -> dict[str, int]:
+    """A cell of the run for every entry, proofs kept with them; their numbers by dialect."""
+    numbers = {}
+    for entry in entries:
+        name = entry.dialect.name
+        numbers[name] = ledger.open_cell(
+            run,
+            LedgerCell(
+                workload=entry.workload.name,
+                dialect=name,
+                framework=entry.framework.name,
+                version=entry.version,
+                lane=entry.dialect.lane,
+                lock_hash=entry.environment.fingerprint if entry.environment else "",
+                program_hash=hashlib.sha256(entry.source.encode()).hexdigest(),
+            ),
+        )
+        if (proof := proofs[name].proof) is not None:
+            ledger.keep_proof(numbers[name], proof)
+    return numbers

@@ -1,0 +1,93 @@
+"""A whole training in a real process: what it is fed, how it is judged, how it may end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from racing import Make
+
+from stone_worker.shuffling import epoch_order
+from tensorstone.bench.epoch import Epoch
+from tensorstone.bench.plan import Contestant
+from tensorstone.bench.training import PREDICTED_AT_ONCE, Course, run
+
+
+def judge(predictions: Path) -> float:
+    with np.load(predictions) as file:
+        return float(file["outputs"].mean())
+
+
+def course(contestant: Contestant, epochs: int = 2, **changes: object) -> Course:
+    test = contestant.data.with_name("test.npz")
+    np.savez(test, x=np.zeros((PREDICTED_AT_ONCE + 3, 8), np.float32), y=np.zeros(1))
+    made = Course(contestant, 1, 0, epochs, test, judge, timeout_s=120.0)
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def test_every_epoch_is_another_order_of_the_same_samples(make: Make) -> None:
+    epochs: list[Epoch] = []
+    contestant = make("tells", batch=10)
+    trial = run(course(contestant), epochs.append)
+    assert trial.outcome.ok, trial.outcome
+    with np.load(contestant.data) as data:
+        x = data["x"]
+    for epoch in epochs:
+        fed = x[epoch_order(len(x), 10, 1, epoch.number)]
+        sums = [float(fed[i : i + 10].sum()) for i in range(0, 60, 10)]  # 4 of 64 are left over
+        assert epoch.steps == 6
+        assert epoch.loss == pytest.approx(sum(sums) / 6)
+    assert epochs[0].loss != epochs[1].loss
+    assert all(epoch.train_s > 0 for epoch in epochs)
+
+
+def test_it_is_judged_after_each_epoch_in_one_process(make: Make) -> None:
+    epochs: list[Epoch] = []
+    trial = run(course(make("tells", batch=16), epochs=3), epochs.append)
+    assert [epoch.metric for epoch in epochs] == [4.0, 8.0, 12.0]
+    assert trial.peak_rss_bytes and trial.cold_import_s
+
+
+def test_predictions_are_asked_for_in_parts_and_come_back_whole(make: Make) -> None:
+    def count(predictions: Path) -> float:
+        with np.load(predictions) as file:
+            return float(len(file["outputs"]))
+
+    epochs: list[Epoch] = []
+    run(course(make("tells"), epochs=1, judge=count), epochs.append)
+    assert epochs[0].metric == PREDICTED_AT_ONCE + 3
+
+
+def test_training_that_diverges_ends_there(make: Make) -> None:
+    epochs: list[Epoch] = []
+    trial = run(course(make("diverges"), epochs=5), epochs.append)
+    assert len(epochs) == 1
+    assert trial.outcome.status == "failed"
+    assert trial.outcome.reason == "epoch 2: loss is nan: training diverged"
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [("segfault", "crashed"), ("refused_memory", "out-of-memory"), ("raises", "failed")],
+)
+def test_every_way_to_end_is_an_outcome(make: Make, name: str, status: str) -> None:
+    epochs: list[Epoch] = []
+    trial = run(course(make(name)), epochs.append)
+    assert trial.outcome.status == status
+    assert epochs == []
+
+
+def test_a_hang_is_ended(make: Make) -> None:
+    trial = run(course(make("hang"), timeout_s=15.0), lambda epoch: None)
+    assert (trial.outcome.status, trial.outcome.reason) == (
+        "timed-out",
+        "epoch took longer than 15 s",
+    )
+
+
+def test_too_few_samples_for_a_batch_are_refused(make: Make) -> None:
+    trial = run(course(make("tells", batch=65)), lambda epoch: None)
+    assert trial.outcome.status == "failed"
+    assert "does not fill one batch of 65" in trial.outcome.reason
