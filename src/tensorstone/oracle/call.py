@@ -11,13 +11,13 @@ import numpy as np
 from tensorstone.models.layers import Layer
 from tensorstone.oracle.conventions import BATCHNORM_UNBIASED_VARIANCE
 
-# What a mathematical library makes of a function's exact value, by the name of the place it is
-# computed at. The oracle's own runs are exact; tolerances are measured with some that are not.
-Approximation = Callable[[np.ndarray, str], np.ndarray]
+# What a mathematical library makes of an elementary function's exact values. The oracle's own runs
+# are exact; tolerances are measured with some that are not.
+Approximation = Callable[[np.ndarray], np.ndarray]
 
 
-def exact(value: np.ndarray, name: str) -> np.ndarray:
-    return value
+def exact(values: np.ndarray) -> np.ndarray:
+    return values
 
 
 @dataclass(frozen=True)

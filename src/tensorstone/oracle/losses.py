@@ -32,7 +32,7 @@ def _binary_cross_entropy(
     z: np.ndarray, y: np.ndarray, approximate: Approximation
 ) -> tuple[np.ndarray, np.ndarray]:
     # softplus(z) − y·z without the difference of two large numbers where y is 1.
-    return y * softplus(-z) + (1 - y) * softplus(z), approximate(sigmoid(z), "sigmoid") - y
+    return y * softplus(-z) + (1 - y) * softplus(z), approximate(sigmoid(z)) - y
 
 
 def _mean_squared(

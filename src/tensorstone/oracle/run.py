@@ -152,7 +152,7 @@ def _compute(
         known = operation(node)
         output, saved = known.forward(call, *(values[source] for source in node.inputs))
         if known.approximated:
-            output = approximate(output, node.name)
+            output = approximate(output)
         values[position] = output
         for source in node.inputs:
             uses[source] -= 1

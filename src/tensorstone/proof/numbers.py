@@ -16,7 +16,7 @@ from tensorstone.oracle import Arrays, forward, gradients
 from tensorstone.oracle.nonlinearities import log_softmax, sigmoid
 from tensorstone.oracle.optimisers import Updates
 from tensorstone.proof.probes import Probe, Run
-from tensorstone.proof.tolerance import Disturbance, disturbed
+from tensorstone.proof.tolerance import Disturbance, approximated, disturbed
 from tensorstone.proof.variant import Variant, View
 
 Numbers = dict[str, Arrays]
@@ -119,7 +119,7 @@ class Computation:
             if self.variant.case.loss == "softmax-cross-entropy":
                 outputs = np.exp(log_softmax(outputs, self._approximated))
             if self.variant.case.loss == "binary-cross-entropy":
-                outputs = self._approximated(sigmoid(outputs), "sigmoid")
+                outputs = self._approximated(sigmoid(outputs))
         return outputs
 
     def _weights(self, run: Run) -> Arrays:
@@ -137,8 +137,10 @@ class Computation:
         }
 
     def _given(self, name: str, array: np.ndarray) -> np.ndarray:
-        tokens = np.issubdtype(array.dtype, np.integer)
-        return array if tokens else self._approximated(array.astype(self.dtype), name)
-
-    def _approximated(self, array: np.ndarray, name: str) -> np.ndarray:
+        if np.issubdtype(array.dtype, np.integer):
+            return array  # tokens do not round
+        array = array.astype(self.dtype)
         return array if self.noise is None else disturbed(array, self.noise, name)
+
+    def _approximated(self, values: np.ndarray) -> np.ndarray:
+        return values if self.noise is None else approximated(values, self.noise)

@@ -1,13 +1,13 @@
 """How far from float64 a correct program may be: measured on the oracle itself, never hand-picked.
 
-The oracle runs again in float32 with every input, weight and value of an elementary function (an
-exponential, a logarithm: libraries approximate them) disturbed at random. Being experiments rather
-than formulas, these runs include what rounding does to *this* model: growth along the trace,
-cancellation, a ReLU that falls on its other side. Some are disturbed by many units in the last
-place, which is worse than what another order of summation, fused multiplications or Winograd's
-transform do; others by one, so that what they show is the rounding inside (which cancels where a
-disturbance of the inputs does not reach, in the gradient through a batch norm say). The largest
-error seen, times the run's multiple, is the tolerance.
+The oracle runs again in float32 with every input and weight disturbed at random, and the values of
+elementary functions (exponentials, logarithms: libraries approximate them) shifted. Being
+experiments rather than formulas, these runs include what rounding does to *this* model: growth
+along the trace, cancellation, a ReLU that falls on its other side. Some are disturbed by many units
+in the last place, which is worse than what another order of summation, fused multiplications or
+Winograd's transform do; others by one, so that what they show is the rounding inside (which cancels
+where a disturbance of the inputs does not reach, in the gradient through a batch norm say). The
+largest error seen, times the run's multiple, is the tolerance.
 """
 
 from __future__ import annotations
@@ -72,6 +72,13 @@ def disturbed(array: np.ndarray, by: Disturbance, name: str) -> np.ndarray:
     noise -= np.float32(0.5)
     noise *= np.float32(4 * by.sign * by.ulps * EPSILON)
     return array + array * noise
+
+
+def approximated(values: np.ndarray, by: Disturbance) -> np.ndarray:
+    """An elementary function's values, all off the same way: an approximation's error has no luck
+    that a sum could average out."""
+    shifted: np.ndarray = values * values.dtype.type(1 + 2 * by.sign * by.ulps * EPSILON)
+    return shifted
 
 
 def distance(observed: np.ndarray, expected: np.ndarray, bound: Bound) -> float:

@@ -6,6 +6,7 @@ import mxnet as mx
 import numpy as np
 from mxnet import autograd, gluon
 from mxnet.gluon import nn
+from mxnet.gluon.data import ArrayDataset, DataLoader
 
 
 class ReviewGRU(nn.HybridBlock):
@@ -35,9 +36,9 @@ def learner(net):
     return net, loss_fn, trainer
 
 
-def batches(x, y, batch_size):
-    samples = gluon.data.ArrayDataset(x, y)
-    return gluon.data.DataLoader(samples, batch_size, last_batch="discard")
+def batches(x, y, batch_size, workers=0):
+    samples = ArrayDataset(x, y)
+    return DataLoader(samples, batch_size, last_batch="discard", num_workers=workers)
 
 
 def train(learner, batches):

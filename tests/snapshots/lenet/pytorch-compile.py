@@ -38,9 +38,9 @@ def learner(net):
     return net, nn.CrossEntropyLoss(), optimizer
 
 
-def batches(x, y, batch_size):
+def batches(x, y, batch_size, workers=0):
     samples = TensorDataset(torch.from_numpy(x), torch.from_numpy(y))
-    return DataLoader(samples, batch_size, drop_last=True)
+    return DataLoader(samples, batch_size, drop_last=True, num_workers=workers)
 
 
 def train(learner, batches):

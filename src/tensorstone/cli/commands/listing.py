@@ -83,18 +83,18 @@ def _dialects() -> list[Row]:
 
 
 def _layers() -> list[Row]:
-    from tensorstone.models import layers
+    from tensorstone import models
 
-    kinds = [k for k in vars(layers).values() if isinstance(k, type) and _is_layer(k)]
+    kinds = [k for name in models.__all__ if _is_layer(k := getattr(models, name))]
     return [
         {"name": k.__name__, "meaning": (k.__doc__ or "").strip().split("\n")[0]} for k in kinds
     ]
 
 
-def _is_layer(kind: type) -> bool:
+def _is_layer(thing: object) -> bool:
     from tensorstone.models.layers import Layer
 
-    return issubclass(kind, Layer) and kind is not Layer and not kind.__name__.startswith("_")
+    return isinstance(thing, type) and issubclass(thing, Layer)
 
 
 def _deviations() -> list[Row]:

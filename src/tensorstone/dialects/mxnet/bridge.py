@@ -1,17 +1,34 @@
 """MXNet's side of the worker: its layouts are the canonical ones, its work is asynchronous."""
 
+import re
+from collections import OrderedDict
+
 import mxnet as mx
 from mxnet import gluon
 
-SUFFIXES = {
-    "weight": "weight",
-    "bias": "bias",
-    "gamma": "gamma",
-    "beta": "beta",
-    "mean": "_mean",
-    "variance": "_var",
+# How the name of a role's array ends, after its layer's; Gluon and Symbol differ in one word.
+ENDINGS = {
+    "weight": ("weight",),
+    "bias": ("bias",),
+    "gamma": ("gamma",),
+    "beta": ("beta",),
+    "mean": ("running_mean", "moving_mean"),
+    "variance": ("running_var", "moving_var"),
+    "table": ("weight",),
 }
-STATISTICS = ("mean", "variance")
+# Gluon's recurrent layers have two biases: where the model's has one, it is both together.
+CELL_ENDINGS = {
+    "input": ("i2h_weight",),
+    "recurrent": ("h2h_weight",),
+    "bias": ("i2h_bias", "h2h_bias"),
+    "input_bias": ("i2h_bias",),
+    "recurrent_bias": ("h2h_bias",),
+}
+CELLS = ("SimpleRNN", "LSTM", "GRU")
+NAME = re.compile(
+    "(?P<layer>.*?)_"
+    "(?P<ending>([lr]0_[ih]2h_)?(weight|bias)|gamma|beta|(running|moving)_(mean|var))"
+)
 
 
 def configure(threads):
@@ -41,12 +58,16 @@ def read(net, layers):
         held = dict(trained, **statistics)
     else:
         held = {name: parameter.data() for name, parameter in _settled(net, pairs).items()}
-    return {weight["name"]: held[name].asnumpy() for weight, name in pairs}
+    return {w["name"]: sum(held[name].asnumpy() for name in names) for w, names in pairs}
 
 
 def write(net, layers, arrays):
     pairs = _pairs(net, layers)
-    given = {name: mx.nd.array(arrays[weight["name"]]) for weight, name in pairs}
+    given = {}
+    for weight, names in pairs:
+        array = mx.nd.array(arrays[weight["name"]])
+        given.update({name: mx.nd.zeros_like(array) for name in names})
+        given[names[0]] = array
     if isinstance(net, mx.mod.Module):
         statistics = net.symbol.list_auxiliary_states()
         net.set_params(
@@ -77,35 +98,46 @@ def _settled(net, pairs):
     If that shape were wrong, the first batch would say so.
     """
     parameters = net.collect_params()
-    for weight, name in pairs:
-        try:
-            parameters[name].data()
-        except gluon.parameter.DeferredInitializationError:
-            parameters[name].shape = tuple(weight["shape"])
-            parameters[name].initialize(force_reinit=True)
+    for weight, names in pairs:
+        for name in names:
+            try:
+                parameters[name].data()
+            except gluon.parameter.DeferredInitializationError:
+                parameters[name].shape = tuple(weight["shape"])
+                parameters[name].initialize(force_reinit=True)
     return parameters
 
 
 def _pairs(net, layers):
-    """Each weight of the model with MXNet's name for it, both in definition order.
-
-    A symbol lists what is trained apart from running statistics, so both are matched apart.
-    """
-    weights = [weight for layer in layers for weight in layer["weights"]]
+    """Each weight of the model with MXNet's names for what adds up to it, in definition order."""
     found = _shapes(net)
+    owners = OrderedDict()
+    for name in found:
+        parts = NAME.fullmatch(name)
+        if parts is None:
+            raise ValueError("%s is no weight of a layer" % name)
+        owners.setdefault(parts.group("layer"), {})[parts.group("ending")] = name
+    if len(owners) != len(layers):
+        raise ValueError("%d layers with weights, not %d" % (len(owners), len(layers)))
     pairs = []
-    for statistics in (False, True):
-        wanted = [w for w in weights if (w["role"] in STATISTICS) == statistics]
-        names = [n for n in found if _is_statistic(n) == statistics]
-        if len(names) != len(wanted):
-            raise ValueError("%d arrays, not %d: %s" % (len(names), len(wanted), names))
-        pairs += zip(wanted, names)
-    for weight, name in pairs:
-        if not name.endswith(SUFFIXES[weight["role"]]) or not _fits(found[name], weight["shape"]):
-            raise ValueError(
-                "%s: %s %s, not %s" % (weight["name"], name, found[name], weight["shape"])
-            )
+    for layer, owned in zip(layers, owners.values()):
+        for weight in layer["weights"]:
+            names = [owned.pop(e) for e in _endings(layer, weight["role"]) if e in owned]
+            shapes = [found[name] for name in names]
+            if not names or not all(_fits(shape, weight["shape"]) for shape in shapes):
+                raise ValueError("%s: %s, not %s" % (weight["name"], shapes, weight["shape"]))
+            pairs.append((weight, names))
+        if owned:
+            raise ValueError("%s: %s too many" % (layer["name"], sorted(owned.values())))
     return pairs
+
+
+def _endings(layer, role):
+    if layer["kind"] not in CELLS:
+        return ENDINGS[role]
+    backward = role.startswith("backward_")
+    role = role[len("backward_") :] if backward else role
+    return [("r0_" if backward else "l0_") + ending for ending in CELL_ENDINGS[role]]
 
 
 def _shapes(net):
@@ -118,10 +150,6 @@ def _shapes(net):
     shapes = dict(zip(symbol.list_arguments(), arguments))
     shapes.update(zip(symbol.list_auxiliary_states(), statistics))
     return {name: shape for name, shape in shapes.items() if name not in inputs}
-
-
-def _is_statistic(name):
-    return name.endswith((SUFFIXES["mean"], SUFFIXES["variance"]))
 
 
 def _fits(found, shape):

@@ -23,7 +23,7 @@ class Folded:
 
     chain: Chain
     activations: dict[str, str]  # layers that apply an activation
-    flattening: tuple[str, ...]  # Dense layers that read a map
+    flattening: tuple[str, ...]  # Dense layers that read a map or a sequence
 
 
 def fold(chain: Chain, activations: bool) -> Folded:
@@ -80,7 +80,7 @@ class _Folding:
 
 
 def _makes_vector(leaf: Leaf) -> bool:
-    return len(leaf.inputs) == 3 and isinstance(leaf.layer, L.Flatten | L.GlobalAvgPool2D)
+    return len(leaf.inputs) > 1 and isinstance(leaf.layer, L.Flatten | L.GlobalAvgPool2D)
 
 
 def _still_map(parts: list[Placed]) -> list[Placed]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects.mxnet import recurrent
 from tensorstone.dialects.mxnet.folding import ACT_TYPES, Folded, fold
 from tensorstone.dialects.mxnet.operators import (
+    check_tokens,
     leaves_padding_out,
     operator,
     own_padding,
@@ -12,6 +14,7 @@ from tensorstone.dialects.mxnet.operators import (
 from tensorstone.dialects.writing import (
     Names,
     Say,
+    Unpacked,
     call,
     camel,
     definitions,
@@ -23,8 +26,9 @@ from tensorstone.dialects.writing import (
     use_arguments,
 )
 from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
 from tensorstone.models.model import Model
-from tensorstone.models.placed import Chain, Leaf, Placed, PlacedFork, PlacedUse
+from tensorstone.models.placed import Chain, Leaf, Placed, PlacedFork, PlacedUse, leaves
 
 FLATTENS = "# Dense flattens what it reads."
 
@@ -49,9 +53,14 @@ class _Writer:
     def describe(self) -> dict[str, object]:
         chain = self.folded.chain
         classes = [self.block(camel(b.name), b.parameters, b.use.body) for b in self.blocks]
+        sequence = None
         if all(map(self.stands_alone, chain.parts)):
-            return {"classes": classes, "sequence": [self.entry(part) for part in chain.parts]}
-        return {"classes": [*classes, self.block(self.model.name, (), chain)], "sequence": None}
+            sequence = [self.entry(part) for part in chain.parts]
+        else:
+            classes.append(self.block(self.model.name, (), chain))
+        layers = [leaf.layer for leaf in leaves(chain)]
+        one_bias = any(isinstance(layer, R.Recurrent) and layer.biases == 1 for layer in layers)
+        return {"classes": classes, "sequence": sequence, "one_bias": one_bias}
 
     def block(self, name: str, parameters: tuple[str, ...], chain: Chain) -> dict[str, object]:
         return {
@@ -71,7 +80,17 @@ class _Writer:
             layer=self.expression,
             use=lambda use, x: f"self.{use.name}({x})",
             concat=lambda parts: f"{self.space}.concat({', '.join(parts)})",
+            concat_steps=lambda parts: f"{self.space}.concat({', '.join(parts)}, dim=2)",
+            unpacked=self.unpacked,
         )
+
+    def unpacked(self, leaf: Leaf, x: str, variable: str) -> Unpacked | None:
+        layer = leaf.layer
+        if not isinstance(layer, R.Recurrent) or layer.sequence:
+            return None
+        # Plain numbers: a block's parameters are not in reach of its forward pass.
+        units, run = str(int(layer.units)), self.expression(leaf, x)
+        return recurrent.last_output(self.space, layer, run, units, variable)
 
     def members(self, chain: Chain) -> list[str]:
         """The blocks a class owns, in the order the model has them."""
@@ -103,6 +122,8 @@ class _Writer:
             return isinstance(part, PlacedUse)
         padding = getattr(part.layer, "padding", None)
         if padding is not None and symmetric(padding) is None:
+            return False
+        if isinstance(part.layer, R.Recurrent) and not part.layer.sequence:
             return False
         return bool(self.layer(part) or _function(part))
 
@@ -136,9 +157,15 @@ class _Writer:
                 return call(
                     "nn.Dense",
                     number(layer.units),
+                    flatten="False" if isinstance(layer, R.TimeDistributed) else None,
                     use_bias=unless(True, layer.bias, "False"),
                     activation=activation and f'"{activation}"',
                 )
+            case R.Embedding():
+                check_tokens(leaf, layer)
+                return f"nn.Embedding({number(layer.vocabulary)}, {number(layer.features)})"
+            case R.Recurrent():
+                return recurrent.block(leaf, layer)
             case L.BatchNorm():
                 return call(
                     "nn.BatchNorm",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.mxnet import recurrent
 from tensorstone.dialects.mxnet.folding import ACT_TYPES
 from tensorstone.dialects.writing import call, number, symmetric, unless
 from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 
 Pool = L.MaxPool2D | L.AvgPool2D
+EXACT = 2**24  # float32 counts no further without leaving numbers out
 
 
 def operator(space: str, leaf: Leaf, x: str) -> str:
@@ -26,6 +29,10 @@ def operator(space: str, leaf: Leaf, x: str) -> str:
             return call(f"{space}.softmax", x, axis="1" if len(leaf.inputs) == 3 else None)
         case L.Flatten():
             return f"{space}.flatten({x})"
+        case R.LastStep():
+            return recurrent.last_step(space, x)
+        case R.FirstLast():
+            return recurrent.first_last(space, x)
     raise Unsupported(f"{leaf.name}: MXNet's room has no word for {layer.kind}")
 
 
@@ -63,3 +70,11 @@ def leaves_padding_out(layer: Pool) -> bool:
         and not layer.count_padding
         and layer.padding != ((0, 0), (0, 0))
     )
+
+
+def check_tokens(leaf: Leaf, layer: R.Embedding) -> None:
+    """NDArrayIter and `mx.nd.array` make float32 of whatever they are given."""
+    if layer.vocabulary > EXACT:
+        raise Unsupported(
+            f"{leaf.name}: tokens reach MXNet as float32, which tells {EXACT:,} of them apart"
+        )

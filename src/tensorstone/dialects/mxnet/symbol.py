@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects.mxnet import recurrent
 from tensorstone.dialects.mxnet.folding import Folded, fold
 from tensorstone.dialects.mxnet.operators import (
+    check_tokens,
     leaves_padding_out,
     operator,
     own_padding,
@@ -12,6 +14,7 @@ from tensorstone.dialects.mxnet.operators import (
 from tensorstone.dialects.writing import (
     Names,
     Say,
+    Unpacked,
     assignments,
     call,
     definitions,
@@ -21,8 +24,9 @@ from tensorstone.dialects.writing import (
     use_arguments,
 )
 from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
 from tensorstone.models.model import Model
-from tensorstone.models.placed import Chain, Leaf, PlacedUse
+from tensorstone.models.placed import Chain, Leaf, PlacedUse, leaves, uses
 
 BATCHNORM = "# By default gamma stays 1 and epsilon is 1e-3, unlike Gluon's."
 FLATTENS = "# FullyConnected flattens what it reads."
@@ -38,16 +42,25 @@ class _Writer:
         self.folded: Folded = fold(model.chain, activations=False)
         self.names: Names = {}
         self.inside = False  # a block's layers carry the name of its use before their own
+        self.cells = _cells(self.folded.chain)
         self.blocks = definitions(
             self.folded.chain,
             lambda use: "\n".join(self.body(use.body)),
             self.names,
-            width_wanted=False,
+            width_wanted=True,
         )
 
     def describe(self) -> dict[str, object]:
         remarks = self.remarks()
         functions = [
+            {
+                "name": name,
+                "parameters": ["x", "features", "units", "name"],
+                "body": recurrent.function_body(layer),
+            }
+            for name, layer in self.cells.values()
+        ]
+        functions += [
             {
                 "name": block.name,
                 "parameters": ["x", *block.parameters, "name"],
@@ -75,6 +88,8 @@ class _Writer:
             layer=self.expression,
             use=self.use,
             concat=lambda parts: f"mx.sym.concat({', '.join(parts)})",
+            concat_steps=lambda parts: f"mx.sym.concat({', '.join(parts)}, dim=2)",
+            unpacked=self.unpacked,
             openers=(L.Layer,),
         )
 
@@ -82,6 +97,13 @@ class _Writer:
         definition = self.names[use.path]
         given = use_arguments(use, definition)
         return call(definition.name, x, *([given] if given else []), name=self.named(use.name))
+
+    def unpacked(self, leaf: Leaf, x: str, variable: str) -> Unpacked | None:
+        layer = leaf.layer
+        if not isinstance(layer, R.Recurrent) or layer.sequence:
+            return None
+        units, run = number(layer.units), self.expression(leaf, x)
+        return recurrent.last_output("mx.sym", layer, run, units, variable)
 
     def named(self, name: str) -> str:
         return f'f"{{name}}_{name}"' if self.inside else f'"{name}"'
@@ -107,9 +129,22 @@ class _Writer:
                     "mx.sym.FullyConnected",
                     x,
                     num_hidden=number(layer.units),
+                    flatten="False" if isinstance(layer, R.TimeDistributed) else None,
                     no_bias=unless(True, layer.bias, "True"),
                     name=self.named(leaf.name),
                 )
+            case R.Embedding():
+                check_tokens(leaf, layer)
+                return call(
+                    "mx.sym.Embedding",
+                    x,
+                    input_dim=number(layer.vocabulary),
+                    output_dim=number(layer.features),
+                    name=self.named(leaf.name),
+                )
+            case R.Recurrent():
+                function, _ = self.cells[recurrent.function_name(layer)]
+                return recurrent.applied(leaf, layer, function, x, self.named(leaf.name))
             case L.BatchNorm():
                 return call(
                     "mx.sym.BatchNorm",
@@ -134,6 +169,17 @@ class _Writer:
             case L.GlobalAvgPool2D():
                 return call("mx.sym.Pooling", x, pool_type='"avg"', global_pool="True")
         return operator("mx.sym", leaf, x)
+
+
+def _cells(chain: Chain) -> dict[str, tuple[str, R.Recurrent]]:
+    """Each kind of recurrent layer with its function, named apart from the blocks' functions."""
+    taken = {use.block for use in uses(chain)}
+    found: dict[str, tuple[str, R.Recurrent]] = {}
+    for leaf in leaves(chain):
+        if isinstance(leaf.layer, R.Recurrent):
+            kind = recurrent.function_name(leaf.layer)
+            found.setdefault(kind, (f"{kind}_layer" if kind in taken else kind, leaf.layer))
+    return found
 
 
 def _pair(pair: object) -> str:

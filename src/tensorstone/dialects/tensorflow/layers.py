@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 
 from tensorstone.dialects.emit import Unsupported, native_shape
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.tensorflow import functional, recipes
+from tensorstone.dialects.tensorflow import functional, recipes, recurrent
+from tensorstone.dialects.tensorflow.steps import Step
 from tensorstone.dialects.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Chain, Leaf, PlacedFork, leaves
 from tensorstone.models.workload import Workload
 
@@ -29,18 +31,6 @@ KERAS_NORM = "# Keras's own momentum is 0.99 and its epsilon 1e-3."
 CHANNELS_FIRST = "# So that the outputs come in the order channels, height, width."
 
 
-@dataclass(frozen=True)
-class Step:
-    """One call: a Keras layer, or a function of the tensor (`{x}` in its text)."""
-
-    text: str
-    is_layer: bool = True
-    note: str = ""
-
-    def on(self, x: str) -> str:
-        return f"{self.text}({x})" if self.is_layer else self.text.format(x=x)
-
-
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs: a list of layers where that is enough, else the functional API."""
     chain = workload.model.chain
@@ -52,7 +42,11 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     blocks, body = ([], []) if sequential else functional.written(chain, words)
     made: set[str] = set()
     return {
-        "input": call("keras.Input", str(native_shape(chain.inputs, "NHWC"))),
+        "input": call(
+            "keras.Input",
+            str(native_shape(chain.inputs, "NHWC")),
+            dtype='"int64"' if workload.model.vocabulary else None,
+        ),
         "sequential": once(lines(steps), made) if sequential else [],
         "blocks": [replace(block, body=once(block.body, made)) for block in blocks],
         "body": once(body, made),
@@ -114,7 +108,8 @@ class Words:
             case L.Dense():
                 bias = unless(True, layer.bias, "False")
                 text = call("layers.Dense", number(layer.units), activation=named, use_bias=bias)
-                return [Step(text)]
+                every = isinstance(layer, R.TimeDistributed)
+                return [Step(text, note=recurrent.EVERY_STEP if every else "")]
             case L.MaxPool2D():
                 return _maximum(layer)
             case L.AvgPool2D():
@@ -131,6 +126,8 @@ class Words:
                 return [_normalisation(layer)]
             case L.LeakyReLU():
                 return [Step(f"layers.LeakyReLU({number(layer.slope)})")]
+        if step := recurrent.step(leaf):
+            return [step]
         if layer.kind not in ACTIVATIONS:
             raise Unsupported(f"{leaf.name}: TensorFlow's room has no word for {layer.kind}")
         return [Step(f'layers.Activation("{ACTIVATIONS[layer.kind]}")')]

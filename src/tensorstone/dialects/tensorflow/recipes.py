@@ -36,13 +36,16 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     recipe = workload.recipe
     through = _looked_through(recipe.loss, workload.model.chain)
     decay = getattr(recipe.optimiser, "decay", 0.0)
+    tokens = workload.model.vocabulary is not None
     return {
         "loss": through[0] if through else LOSSES[recipe.loss],
         "looked_through": through,
-        "optimiser": _optimiser(recipe.optimiser, decay),
+        "optimiser": _optimiser(recipe.optimiser, decay, tokens),
         "optimiser_note": _note(recipe.optimiser),
         "decay": _decay(recipe.optimiser, decay),
         "rmsprop": isinstance(recipe.optimiser, RMSprop),
+        "adam": tokens and isinstance(recipe.optimiser, Adam),
+        "tokens": tokens,
         "decorator": DECORATORS[dialect.short],
     }
 
@@ -58,8 +61,12 @@ def _looked_through(loss: str, chain: Chain) -> tuple[str, str] | None:
     return (name, function) if ends and isinstance(ends[-1], activation) else None
 
 
-def _optimiser(optimiser: Optimiser, decay: float) -> str:
-    """The optimiser's construction, saying only what differs from Keras's defaults."""
+def _optimiser(optimiser: Optimiser, decay: float, tokens: bool) -> str:
+    """The optimiser's construction, saying only what differs from Keras's defaults.
+
+    `tokens`: an embedding's gradient has a row for each token of the batch, the same one's apart.
+    Keras's Adam squares them so; the program has its own, which adds them up before.
+    """
     rate = "rate" if decay else _float(optimiser.rate)
     match optimiser:
         case SGD():
@@ -73,7 +80,7 @@ def _optimiser(optimiser: Optimiser, decay: float) -> str:
             )
         case Adam(_, beta1, beta2, epsilon):
             return call(
-                "keras.optimizers.Adam",
+                "Adam" if tokens else "keras.optimizers.Adam",
                 learning_rate=rate,
                 beta_1=unless(0.9, beta1, _float(beta1)),
                 beta_2=unless(0.999, beta2, _float(beta2)),

@@ -1,0 +1,52 @@
+"""Keras's words for layers over sequences."""
+
+from __future__ import annotations
+
+from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.tensorflow.steps import Step
+from tensorstone.dialects.writing import call, number, unless
+from tensorstone.models import recurrent as R
+from tensorstone.models.placed import Leaf
+
+EVERY_STEP = "# Dense works on the last axis: the same weights at every step."
+UPDATE_FIRST = "# Its gates stand in the order z, r, n."
+TWO_BIASES = "# Its gates stand in the order z, r, n, with a bias on each side."
+
+
+def step(leaf: Leaf) -> Step | None:
+    """The call that says a layer of this family; None for any other layer."""
+    layer = leaf.layer
+    match layer:
+        case R.Embedding():
+            return Step(call("layers.Embedding", number(layer.vocabulary), number(layer.features)))
+        case R.Recurrent():
+            return _recurrent(leaf, layer)
+        case R.LastStep():
+            return Step("{x}[:, -1]", is_layer=False)
+        case R.FirstLast():
+            return Step("layers.concatenate([{x}[:, 0], {x}[:, -1]])", is_layer=False)
+    return None
+
+
+def _recurrent(leaf: Leaf, layer: R.Recurrent) -> Step:
+    _refuse_biases(leaf, layer)
+    after, note = None, ""
+    if isinstance(layer, R.GRU):
+        after = unless(True, layer.reset_after, "False")
+        note = TWO_BIASES if layer.biases == 2 else UPDATE_FIRST
+    sequence = unless(False, layer.sequence, "True")
+    units = number(layer.units)
+    text = call(f"layers.{layer.kind}", units, return_sequences=sequence, reset_after=after)
+    return Step(call("layers.Bidirectional", text) if layer.bidirectional else text, note=note)
+
+
+def _refuse_biases(leaf: Leaf, layer: R.Recurrent) -> None:
+    """A layer of Keras's has as many biases as it has, and a variable trains whole or not."""
+    if not isinstance(layer, R.GRU):
+        if layer.biases == 2:
+            raise Unsupported(f"{leaf.path}: Keras's {layer.kind} has one bias, not two")
+    elif layer.reset_after and layer.biases == 1:
+        raise Unsupported(
+            f"{leaf.path}: Keras's GRU that resets after the product keeps its two biases in one "
+            "variable, half of which cannot be frozen"
+        )
