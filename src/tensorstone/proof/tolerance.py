@@ -1,7 +1,7 @@
 """How far from float64 a correct program may be: measured on the oracle itself, never hand-picked.
 
 The oracle runs again in float32 with every input and weight disturbed at random, and the values of
-elementary functions (exponentials, logarithms: libraries approximate them) shifted. Being
+elementary functions (exponentials, logarithms: libraries approximate them) shifted too. Being
 experiments rather than formulas, these runs include what rounding does to *this* model: growth
 along the trace, cancellation, a ReLU that falls on its other side. Some are disturbed by many units
 in the last place, which is worse than what another order of summation, fused multiplications or
@@ -75,9 +75,10 @@ def disturbed(array: np.ndarray, by: Disturbance, name: str) -> np.ndarray:
 
 
 def approximated(values: np.ndarray, by: Disturbance) -> np.ndarray:
-    """An elementary function's values, all off the same way: an approximation's error has no luck
-    that a sum could average out."""
-    shifted: np.ndarray = values * values.dtype.type(1 + 2 * by.sign * by.ulps * EPSILON)
+    """An elementary function's values: rounded by luck, and all off the same way besides, because
+    an approximation's own error is not averaged out by a sum."""
+    rounded = disturbed(values, by, "elementary")
+    shifted: np.ndarray = rounded * values.dtype.type(1 + 2 * by.sign * by.ulps * EPSILON)
     return shifted
 
 

@@ -10,7 +10,7 @@ lstm = Model("LongSeriesLSTM", (51, 1), [LSTM(64), Dense(1), Dropout(0.01), Dens
 
 workload = Workload(
     name="lstm-series-long",
-    title="LSTM on an hourly series, step by step",
+    title="LSTM on a series of hours",
     model=lstm,
     recipe=Recipe(
         loss="mean-squared",
