@@ -8,7 +8,6 @@ import subprocess
 import tempfile
 import time
 import weakref
-from types import TracebackType
 from typing import Any, NoReturn
 
 import psutil
@@ -196,10 +195,5 @@ class Worker:
     def __enter__(self) -> Worker:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -7,7 +7,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal
 
 from tensorstone.bench.epoch import Epoch
@@ -231,10 +230,5 @@ class Ledger:
     def __enter__(self) -> Ledger:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
