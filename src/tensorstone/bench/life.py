@@ -62,15 +62,7 @@ class Afterwards:
         self._keep(save_s=saved["wall_s"], saved_bytes=saved["bytes"])
 
     def _return(self, worker: Worker) -> None:
-        contestant = self._contestant
-        self._ask(
-            worker,
-            "load",
-            program=str(contestant.program),
-            bridge=str(contestant.bridge),
-            layers=contestant.layers,
-            threads=contestant.invocation.threads,
-        )
+        self._ask(worker, "load", **self._contestant.loading)
         self._keep(load_s=self._ask(worker, "restore", path=str(self._saved))["wall_s"])
         called = self._call(worker, 1, SINGLE_S, SINGLE_CALLS)
         self._keep(first_predict_s=called["first_s"], latency_s=tuple(called["calls_s"]))

@@ -25,6 +25,16 @@ class Contestant:
     data: Path
     batch: int
 
+    @property
+    def loading(self) -> dict[str, Any]:
+        """What a worker's `load` is asked with."""
+        return {
+            "program": str(self.program),
+            "bridge": str(self.bridge),
+            "layers": self.layers,
+            "threads": self.invocation.threads,
+        }
+
     def describe(self) -> dict[str, Any]:
         """By content, not by path: the same race in another folder is the same race."""
         return {

@@ -89,13 +89,7 @@ class _Sitting:
 
     def _start_cold(self) -> float:
         contestant = self._contestant
-        loaded = self._ask(
-            "load",
-            program=str(contestant.program),
-            bridge=str(contestant.bridge),
-            layers=contestant.layers,
-            threads=contestant.invocation.threads,
-        )
+        loaded = self._ask("load", **contestant.loading)
         self.keep(version=loaded["version"], cold_import_s=loaded["import_s"])
         net = self._ask("new", weights=str(contestant.weights))
         learner = self._ask("learner", sgd=None)
