@@ -228,8 +228,20 @@ INJECTED = [
         "x, y = padded(x, batch_size), padded(y, batch_size)\n    samples = TensorDataset(",
     ),
     Injected("batches-reversed", PLAIN, None, "in batches:", "in list(batches)[::-1]:"),
-    Injected("batches-shuffled", AVERAGING, None, "drop_last=True", "drop_last=True, shuffle=True"),
-    Injected("batches-shuffled", NORMED, None, "drop_last=True", "drop_last=True, shuffle=True"),
+    Injected(
+        "batches-shuffled",
+        AVERAGING,
+        None,
+        "drop_last=True",
+        "drop_last=True, shuffle=True, generator=torch.Generator().manual_seed(1)",
+    ),
+    Injected(
+        "batches-shuffled",
+        NORMED,
+        None,
+        "drop_last=True",
+        "drop_last=True, shuffle=True, generator=torch.Generator().manual_seed(1)",
+    ),
     Injected("dropout-in-prediction", VECTORS, "drop1", "net.eval()", "pass"),
     Injected("dropout-rate", VECTORS, "drop1", "nn.Dropout(0.4)", "nn.Dropout(0.6)"),
     Injected(
