@@ -19,8 +19,8 @@ from tensorstone.bench.results import Life
 if TYPE_CHECKING:
     import numpy as np
 
-BATCH_S, BATCH_CALLS = 0.5, 200
-SINGLE_S, SINGLE_CALLS = 1.0, 1000
+BATCH_S, BATCH_CALLS = 0.3, 200
+SINGLE_S, SINGLE_CALLS = 0.5, 1000
 
 
 class Afterwards:

@@ -52,14 +52,28 @@ class Contestant:
         }
 
 
+LONGEST_BLOCK_S, SHORTEST_BLOCK_S = 1.0, 0.1
+BLOCKS = 5
+WANTED_ROUNDS = 10  # processes differ more than blocks do: many short trials say more than few long
+
+
+def block_seconds(budget_s: float, contestants: int) -> float:
+    """How long a block is to be, so that the wanted rounds' blocks fill a third of the budget.
+
+    Starting processes takes about as long again, and what comes after training the rest.
+    """
+    room = budget_s / 3 / (WANTED_ROUNDS * BLOCKS * max(contestants, 1))
+    return min(max(room, SHORTEST_BLOCK_S), LONGEST_BLOCK_S)
+
+
 @dataclass(frozen=True)
 class Settings:
     """How a race is run. Times in seconds."""
 
     budget_s: float = 300.0
     precision: float = 0.02  # wanted half-width of every ratio's interval
-    block_s: float = 1.0
-    blocks: int = 5  # a trial
+    block_s: float = LONGEST_BLOCK_S
+    blocks: int = BLOCKS  # a trial
     min_rounds: int = 3
     warmup_steps: int = 5  # at least, unless they take longer than warmup_s
     warmup_s: float = 10.0

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tensorstone.referee.entries import Entry
 
 # The interval of five processes is half as wide as that of three; more rounds are for the steps.
-LIFE_ROUNDS = 5
+LIFE_ROUNDS = 3
 
 
 def command(
@@ -54,7 +54,7 @@ def command(
 
         stone compare ./mine.py --all --json
     """
-    from tensorstone.bench.plan import Settings
+    from tensorstone.bench.plan import Settings, block_seconds
     from tensorstone.cli.durations import seconds, share
     from tensorstone.dialects.registry import select
     from tensorstone.envs import folders
@@ -63,15 +63,16 @@ def command(
     from tensorstone.referee.entries import enter, thread_count
 
     patience = seconds(timeout)
-    settings = Settings(
-        budget_s=seconds(budget),
-        precision=share(precision),
-        life_rounds=LIFE_ROUNDS,
-        feed_workers=feed_workers,
-    )
     count = thread_count(threads)
     chosen = [find(word) for word in workloads]
     contestants = select(words(dialects), lane, every)
+    settings = Settings(
+        budget_s=seconds(budget),
+        precision=share(precision),
+        block_s=block_seconds(seconds(budget), len(contestants)),
+        life_rounds=LIFE_ROUNDS,
+        feed_workers=feed_workers,
+    )
     # What cannot be written is better known now than after the work.
     folders.cache_dir()
     folders.data_dir()
