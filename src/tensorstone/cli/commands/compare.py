@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tensorstone.referee.comparing import Comparison
     from tensorstone.referee.entries import Entry
 
-# The interval of five processes is half as wide as that of three; more rounds are for the steps.
+# Three processes are the fewest that have an interval; later rounds are for the steps alone.
 LIFE_ROUNDS = 3
 
 
