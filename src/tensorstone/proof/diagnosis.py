@@ -22,7 +22,7 @@ from tensorstone.proof.probes import Probe
 from tensorstone.proof.tolerance import Bound
 from tensorstone.proof.variant import Variant, View
 
-TIME_LIMIT_S = 60.0
+TIME_LIMIT_S = 180.0
 # Screening uses the truth's tolerances, which are not the candidate's own: it may only be rough.
 ROUGH = 100.0
 
