@@ -14,7 +14,7 @@ from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.process import Worker
 from tensorstone.data.synthetic import synthetic
 from tensorstone.dialects.emit import emit
-from tensorstone.dialects.registry import dialects, frameworks
+from tensorstone.dialects.registry import dialects, lookup
 from tensorstone.envs.install import ensure
 from tensorstone.models import (
     GRU,
@@ -117,9 +117,10 @@ def said(dialect: str, *layers: Parts, inputs: tuple[int, ...] = (6, 4)) -> str:
 
 def proofs(dialect: str, folder: Path, cases: Mapping[str, Workload] = CASES) -> dict[str, Proof]:
     """Every case proven, one after another in one worker."""
-    framework = frameworks()[dialects()[dialect].framework]
-    env = {key: value.format(threads=1) for key, value in framework.environment.items()}
-    invocation = Invocation(ensure(framework).python, env, cpus=(), threads=1, workdir=folder)
+    framework = lookup(dialects()[dialect].framework)
+    place = ensure(framework)
+    env = framework.variables(1, place.path)
+    invocation = Invocation(place.python, env, cpus=(), threads=1, workdir=folder)
     with Worker(invocation) as worker:
         programs = Programs(worker, framework.bridge, threads=1, folder=folder, timeout_s=600)
         return {
@@ -182,7 +183,7 @@ def check_life(dialect: str, case: Workload, folder: Path, more: str = "") -> No
 
     `more` is run at the end, where the program's `net` is still at hand.
     """
-    framework = frameworks()[dialects()[dialect].framework]
+    framework = lookup(dialects()[dialect].framework)
     rng = np.random.default_rng(0)
     weights = {w.name: rng.normal(0, 0.3, w.shape).astype("float32") for w in case.model.weights}
     x, y = synthetic(case, 16, seed=0)
@@ -191,9 +192,10 @@ def check_life(dialect: str, case: Workload, folder: Path, more: str = "") -> No
     (folder / "layers.json").write_text(json.dumps(weighted_layers(case.model)), encoding="utf-8")
     (folder / "program.py").write_text(emit(case, dialects()[dialect]), encoding="utf-8")
     (folder / "life.py").write_text(LIFE + more, encoding="utf-8")
-    given = {key: value.format(threads=1) for key, value in framework.environment.items()}
+    place = ensure(framework)
+    given = framework.variables(1, place.path)
     ended = subprocess.run(
-        [ensure(framework).python, "life.py", framework.bridge],
+        [place.python, "life.py", framework.bridge],
         cwd=folder,
         env={**os.environ, **given, "PYTHONPATH": str(SOURCE)},
         capture_output=True,

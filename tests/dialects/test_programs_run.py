@@ -12,7 +12,7 @@ import pytest
 from emitted import DIALECTS, source
 
 from tensorstone.dialects.emit import native_shape
-from tensorstone.dialects.registry import Dialect, dialects, frameworks
+from tensorstone.dialects.registry import Dialect, dialects, lookup
 from tensorstone.envs.install import ensure
 from tensorstone.models.load import find
 
@@ -25,7 +25,7 @@ MINUTES = 10  # a compiler may be at work, on a busy machine
 def samples(dialect: Dialect, path: Path) -> Path:
     """Twenty batches and a bit of LeNet's size, two classes told apart by how bright they are."""
     lenet = find("lenet")
-    shape = native_shape(lenet.model.inputs, frameworks()[dialect.framework].layout)
+    shape = native_shape(lenet.model.inputs, lookup(dialect.framework).layout)
     count = 20 * lenet.recipe.batch + 7
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, count)
@@ -36,14 +36,15 @@ def samples(dialect: Dialect, path: Path) -> Path:
 
 
 def run(dialect: Dialect, folder: Path) -> subprocess.CompletedProcess[str]:
-    framework = frameworks()[dialect.framework]
+    framework = lookup(dialect.framework)
     program = folder / "lenet.py"
     program.write_text(source("lenet", dialect.name) or "", encoding="utf-8")
-    given = {key: value.format(threads=THREADS) for key, value in framework.environment.items()}
+    place = ensure(framework)
+    given = framework.variables(THREADS, place.path)
     # Nothing of stone's is on the program's path.
     inherited = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     return subprocess.run(
-        [ensure(framework).python, program, samples(dialect, folder / "samples.npz")],
+        [place.python, program, samples(dialect, folder / "samples.npz")],
         cwd=folder,
         env=inherited | given,
         capture_output=True,

@@ -174,11 +174,11 @@ print(json.dumps([v.numpy().tolist() for v in optimizer.variables if "velocity" 
 def test_keras_own_adam_still_squares_every_occurrence_alone(tmp_path: Path):
     """When this fails, programs need no Adam of their own: it would be half of (1 + 2)²."""
     framework = frameworks()["tensorflow"]
-    given = {key: value.format(threads=1) for key, value in framework.environment.items()}
+    place = ensure(framework)
     ended = subprocess.run(
-        [ensure(framework).python, "-c", READ_TWICE],
+        [place.python, "-c", READ_TWICE],
         cwd=tmp_path,
-        env={**os.environ, **given},
+        env={**os.environ, **framework.variables(1, place.path)},
         capture_output=True,
         text=True,
         timeout=600,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
 
 from tensorstone.cli.env import app
 from tensorstone.dialects import registry
-from tensorstone.dialects.registry import Framework
+from tensorstone.dialects.registry import Framework, Need, Room
 from tensorstone.errors import StoneError
 
 
@@ -17,8 +18,9 @@ from tensorstone.errors import StoneError
 def only_the_tiny_room(
     room: Framework, without_python: Framework, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rooms = {"tiny": room, "lost": without_python}
-    monkeypatch.setattr(registry, "frameworks", lambda: rooms)
+    lost = replace(without_python, name="lost")
+    rooms = {"tiny": Room([room], [replace(room, name="tiny@0.9")]), "lost": Room([lost], [])}
+    monkeypatch.setattr(registry, "rooms", lambda: rooms)
 
 
 def ask(*words: str, code: int = 0) -> list[dict[str, object]]:
@@ -45,10 +47,27 @@ def test_one_that_cannot_be_had_does_not_cost_the_others() -> None:
     assert rows[1]["reason"] == "Python 3.99 is not on this machine"
 
 
+def test_another_version_is_listed_once_it_is_there() -> None:
+    assert [row["framework"] for row in ask("list")] == ["tiny", "lost"]
+    ask("install", "tiny@0.9")
+    assert [row["framework"] for row in ask("list")] == ["tiny", "lost", "tiny@0.9"]
+
+
+def test_a_missing_system_package_is_said_before_anything_is_installed(
+    room: Framework, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needy = replace(room, system=(Need("libnowhere.so.7", "libnowhere7"),))
+    monkeypatch.setattr(registry, "rooms", lambda: {"tiny": Room([needy], [])})
+    (row,) = ask("install", "tiny", code=1)
+    assert row["state"] == "missing-package"
+    assert row["reason"] == "Tiny needs libnowhere.so.7, not on this machine"
+    assert str(row["next"]).endswith("apt-get install -y libnowhere7")
+
+
 def test_an_unknown_name_is_a_mistake_with_a_suggestion() -> None:
     answer = CliRunner().invoke(app, ["install", "tinny"])
     assert isinstance(answer.exception, StoneError)
-    assert answer.exception.hint == "did you mean tiny?"
+    assert answer.exception.hint == "did you mean tiny or tiny@0.9?"
 
 
 def test_tables_and_help_are_for_people() -> None:

@@ -17,6 +17,12 @@ app = typer.Typer(
 )
 
 Names = Annotated[list[str], typer.Argument(metavar="FRAMEWORK…|all", help="Which frameworks.")]
+System = Annotated[
+    bool,
+    typer.Option(
+        "--system", help="First get the system packages they need, with apt-get (as root, or sudo)."
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 _INSTALL = """Install environments: each framework at its pinned version, on the Python it needs.
@@ -26,6 +32,10 @@ Examples:
   stone env install pytorch jax
 
   stone env install all
+
+  stone env install mxnet@1.3.1
+
+  stone env install --system cntk
 """
 _LIST = """List the environments: their state, version, size and place.
 
@@ -46,7 +56,8 @@ Examples:
 
 
 @app.command(help=_INSTALL)
-def install(names: Names, as_json: AsJson = False) -> None:
+def install(names: Names, with_system: System = False, as_json: AsJson = False) -> None:
+    from tensorstone.envs import system
     from tensorstone.envs.install import ensure
     from tensorstone.envs.listing import status
     from tensorstone.envs.progress import for_stderr
@@ -54,6 +65,8 @@ def install(names: Names, as_json: AsJson = False) -> None:
 
     failures: dict[str, StoneError] = {}
     chosen = _chosen(names)
+    if with_system:
+        system.install(chosen)
     for framework in chosen:
         try:
             ensure(framework, for_stderr())
@@ -71,9 +84,12 @@ def install(names: Names, as_json: AsJson = False) -> None:
 
 @app.command("list", help=_LIST)
 def list_(as_json: AsJson = False) -> None:
+    from tensorstone.dialects.registry import versions
+    from tensorstone.envs.environment import find
     from tensorstone.envs.listing import status
 
-    _show("env list", [_row(status(framework)) for framework in _chosen(["all"])], as_json)
+    shown = [*_chosen(["all"]), *filter(find, versions().values())]
+    _show("env list", [_row(status(framework)) for framework in shown], as_json)
 
 
 @app.command(help=_REMOVE)
@@ -92,16 +108,11 @@ def remove(names: Names, as_json: AsJson = False) -> None:
 
 
 def _chosen(names: list[str]) -> list[Framework]:
-    from tensorstone.dialects.registry import frameworks
-    from tensorstone.errors import StoneError, did_you_mean
+    from tensorstone.dialects.registry import frameworks, named
 
-    rooms = {name: framework for name, framework in frameworks().items() if framework.python}
-    if "all" in names:
-        return list(rooms.values())
-    for name in names:
-        if name not in rooms:
-            raise StoneError(f"unknown framework {name!r}", did_you_mean(name, [*rooms, "all"]))
-    return [rooms[name] for name in dict.fromkeys(names)]
+    everything = list(frameworks().values())
+    meant = everything if "all" in names else [f for name in names for f in named(name)]
+    return list({framework.name: framework for framework in meant if framework.python}.values())
 
 
 def _row(status: Status) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
-from tensorstone.dialects.registry import Dialect, folders, frameworks
+from tensorstone.dialects.registry import Dialect, folders, lookup
 from tensorstone.dialects.writing import number
 from tensorstone.errors import StoneError
 from tensorstone.models.workload import Workload
@@ -20,6 +20,7 @@ from tensorstone.models.workload import Workload
 # Enough for a program's own `__main__` to show learning, small enough to start at once.
 DEMO_BATCHES = 20
 DEMO_VALUES = 50_000_000
+OLDEST_FORMATTED = 7  # ruff knows no Python before 3.7
 
 
 class Unsupported(Exception):
@@ -28,7 +29,7 @@ class Unsupported(Exception):
 
 def emit(workload: Workload, dialect: Dialect) -> str:
     """The program's source."""
-    framework = frameworks()[dialect.framework]
+    framework = lookup(dialect.framework)
     context: dict[str, Any] = {
         "workload": workload,
         "model": workload.model,
@@ -38,10 +39,10 @@ def emit(workload: Workload, dialect: Dialect) -> str:
         "input_shape": native_shape(workload.model.inputs, framework.layout),
         "output_shape": native_shape(workload.model.outputs, framework.layout),
         "demo_samples": demo_samples(workload),
-        **_words(framework.name, framework.room).describe(workload, dialect),
+        **_words(framework.room).describe(workload, dialect),
     }
-    template = _templates().get_template(f"{dialect.framework}/program.py.jinja")
-    return formatted(template.render(context))
+    template = _templates().get_template(f"{framework.room.name}/program.py.jinja")
+    return formatted(template.render(context), framework.python)
 
 
 def supports(workload: Workload, dialect: Dialect) -> str:
@@ -73,10 +74,14 @@ def demo_samples(workload: Workload) -> int:
     return min(batches * batch, workload.data.samples // batch * batch)
 
 
-def formatted(source: str) -> str:
-    """The source as ruff formats it, so that every program looks hand-kept."""
+def formatted(source: str, python: str = "") -> str:
+    """The source as ruff formats it for that Python, so that every program looks hand-kept."""
+    words = [_ruff(), "format", "--isolated", "--line-length", "88", "--stdin-filename", "p.py"]
+    if python:
+        minor = max(int(python.partition(".")[2]), OLDEST_FORMATTED)
+        words += ["--target-version", f"py3{minor}"]
     run = subprocess.run(
-        [_ruff(), "format", "--isolated", "--line-length", "88", "--stdin-filename", "p.py", "-"],
+        [*words, "-"],
         input=source,
         capture_output=True,
         text=True,
@@ -87,9 +92,9 @@ def formatted(source: str) -> str:
 
 
 @cache
-def _words(framework: str, room: Path) -> Any:
+def _words(room: Path) -> Any:
     """The room's `layers.py`, wherever the room is."""
-    name = f"tensorstone.dialects.{framework}.layers"
+    name = f"tensorstone.dialects.{room.name}.layers"
     spec = importlib.util.spec_from_file_location(name, room / "layers.py")
     assert spec is not None and spec.loader is not None  # it ends in .py
     module = importlib.util.module_from_spec(spec)

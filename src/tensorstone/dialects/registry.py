@@ -1,5 +1,8 @@
 """The rooms: every framework and dialect there is, read from each room's `framework.toml`.
 
+A room is one framework, unless its dialects need different environments: then each of its *builds*
+is one (`keras2-theano`). Other *versions* are frameworks of their own too (`mxnet@1.3.1`), had for
+the asking and never part of everything.
 STONE_ROOMS may name more folders of rooms (as PATH names folders), for frameworks of your own.
 """
 
@@ -7,6 +10,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -18,14 +22,15 @@ OWN_ROOMS = Path(__file__).parent
 DEFAULT_CONTESTANTS = ("pytorch/eager", "tensorflow/keras", "mxnet/gluon-static", "jax/flax")
 
 Lane = Literal["idiomatic", "tuned"]
+Table = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Dialect:
     """One way of writing in a framework."""
 
-    name: str  # "pytorch/eager"
-    framework: str
+    name: str  # "pytorch/eager", "mxnet@1.3.1/gluon"
+    framework: str  # whose environment it runs in: "pytorch", "keras2-theano", "mxnet@1.3.1"
     lane: Lane
     meaning: str
     losses: Literal["batch", "call"] = "batch"  # what `train` returns one of: `fit` reports a mean
@@ -35,6 +40,14 @@ class Dialect:
     @property
     def short(self) -> str:
         return self.name.partition("/")[2]
+
+
+@dataclass(frozen=True)
+class Need:
+    """Something of the machine's own that a framework cannot do without."""
+
+    needs: str  # "libmpi.so.40" (a library), "include/cblas.h" (a header) or "clang" (a program)
+    debian: str  # the package that brings it
 
 
 @dataclass(frozen=True)
@@ -50,7 +63,10 @@ class Framework:
     requirements: tuple[str, ...]
     layout: Literal["NCHW", "NHWC"]
     conventions: tuple[str, ...] = ()  # permitted variants of a formula, see oracle.conventions
-    environment: dict[str, str] = field(default_factory=dict)  # {threads} is filled in
+    environment: dict[str, str] = field(default_factory=dict)  # see `variables`
+    system: tuple[Need, ...] = ()
+    shims: dict[str, str] = field(default_factory=dict)  # a library's old name: what stands for it
+    variant: str = ""  # which build or version of its room; "" for the only or usual one
     dialects: tuple[Dialect, ...] = ()
 
     @property
@@ -59,28 +75,92 @@ class Framework:
 
     @property
     def lock(self) -> Path:
-        return self.room / "requirements.lock"
+        return self.room / ("-".join(filter(None, ("requirements", self.variant))) + ".lock")
+
+    @property
+    def site_packages(self) -> Path:
+        """Modules that are added to the environment, if the room has any."""
+        return self.room / "site-packages"
+
+    @property
+    def build_constraints(self) -> Path | None:
+        """What packages without a wheel are built with, if the room says."""
+        file = self.room / "build-constraints.txt"
+        return file if file.exists() else None
+
+    def variables(self, threads: int, env: Path) -> dict[str, str]:
+        """The variables its programs run with; `env` is the environment's folder."""
+        said = self.environment.items()
+        return {name: value.format(threads=threads, env=env) for name, value in said}
 
     @property
     def pin(self) -> str:
         """The version of the framework itself, as its room pins it."""
         for requirement in self.requirements:
             name, _, version = requirement.partition("==")
-            if name == self.package:
+            if name.partition("[")[0] == self.package:  # mlx[cpu]
                 return version
         return ""
 
 
-def _framework(toml: Path) -> Framework:
-    table: dict[str, Any] = tomllib.loads(toml.read_text(encoding="utf-8"))
-    name = toml.parent.name
+@dataclass(frozen=True)
+class Room:
+    """A room's frameworks, and its other versions."""
+
+    usual: list[Framework]
+    versions: list[Framework]
+
+
+def _read(toml: Path) -> Room:
+    table: Table = tomllib.loads(toml.read_text(encoding="utf-8"))
+    room = toml.parent
+    spoken: dict[str, Table] = table.pop("dialects")
+    builds: dict[str, Table] = table.pop("builds", {})
+    versions: dict[str, Table] = table.pop("versions", {})
+    by_build: dict[str, dict[str, Table]] = {}
+    for short, said in spoken.items():
+        by_build.setdefault(said.pop("build", ""), {})[short] = said
+    usual = [
+        _framework(room, f"{room.name}-{build}", build, _over(table, builds[build]), theirs)
+        if build
+        else _framework(room, room.name, "", table, theirs)
+        for build, theirs in by_build.items()
+    ]
+    others = []
+    for version, said in versions.items():
+        had = {short: spoken[short] for short in said.pop("dialects", spoken)}
+        name = f"{room.name}@{version}"
+        others.append(_framework(room, name, version, _over(table, said), had))
+    return Room(usual, others)
+
+
+def _over(table: Table, said: Table) -> Table:
+    """What a variant says wins; its variables and shims join the others."""
+    joined = {key: table.get(key, {}) | said.get(key, {}) for key in ("environment", "shims")}
+    return {**table, **said, **joined}
+
+
+def _framework(
+    room: Path, name: str, variant: str, table: Table, spoken: dict[str, Table]
+) -> Framework:
+    table = dict(table)
+    prefix = name if "@" in name else room.name
+    note = table.pop("note", "")
     dialects = tuple(
-        Dialect(name=f"{name}/{short}", framework=name, **fields)
-        for short, fields in table.pop("dialects").items()
+        Dialect(
+            **said
+            | {
+                "name": f"{prefix}/{short}",
+                "framework": name,
+                "note": "; ".join(filter(None, (note, said.get("note")))),
+            }
+        )
+        for short, said in spoken.items()
     )
     for key in ("requirements", "conventions"):
         table[key] = tuple(table.get(key, ()))
-    return Framework(name=name, room=toml.parent, dialects=dialects, **table)
+    table["system"] = tuple(Need(**need) for need in table.get("system", ()))
+    return Framework(name=name, room=room, variant=variant, dialects=dialects, **table)
 
 
 def folders() -> list[Path]:
@@ -90,25 +170,50 @@ def folders() -> list[Path]:
 
 
 @cache
-def frameworks() -> dict[str, Framework]:
+def rooms() -> dict[str, Room]:
     """Every room, by name; `null` last because it measures only the harness."""
     tomls = [toml for folder in folders() for toml in sorted(folder.glob("*/framework.toml"))]
-    found = {toml.parent.name: _framework(toml) for toml in tomls}
+    found = {toml.parent.name: _read(toml) for toml in tomls}
     if "null" in found:
         found["null"] = found.pop("null")
     return found
 
 
+def frameworks() -> dict[str, Framework]:
+    """Every framework at its usual version, by name."""
+    return {f.name: f for room in rooms().values() for f in room.usual}
+
+
+def versions() -> dict[str, Framework]:
+    """Every framework at its other versions, by name."""
+    return {f.name: f for room in rooms().values() for f in room.versions}
+
+
+def lookup(name: str) -> Framework:
+    """The framework of that name, at whatever version it says."""
+    return frameworks().get(name) or versions()[name]
+
+
+def named(word: str) -> list[Framework]:
+    """The frameworks a person means: one, one at another version, or all of a room."""
+    if word in rooms():
+        return rooms()[word].usual
+    if word in frameworks() or word in versions():
+        return [lookup(word)]
+    known = dict.fromkeys([*rooms(), *frameworks(), *versions()])
+    raise StoneError(f"unknown framework {word!r}", did_you_mean(word, list(known)))
+
+
 def dialects() -> dict[str, Dialect]:
-    """Every dialect, by its full name."""
-    return {d.name: d for framework in frameworks().values() for d in framework.dialects}
+    """Every dialect at its framework's usual version, by its full name."""
+    return {d.name: d for f in frameworks().values() for d in f.dialects}
 
 
 def select(words: list[str], lane: str | None = None, everything: bool = False) -> list[Dialect]:
     """The dialects a person named: dialects, whole frameworks, all of them, or the default four."""
     known = dialects()
     if words:
-        chosen = [d for word in words for d in _named(word.strip(), known)]
+        chosen = [d for word in words for d in _meant(word.strip())]
     elif everything or lane:
         chosen = [d for d in known.values() if d.framework != "null"]
     else:
@@ -120,11 +225,12 @@ def select(words: list[str], lane: str | None = None, everything: bool = False) 
     return list(dict.fromkeys(chosen))
 
 
-def _named(word: str, known: dict[str, Dialect]) -> list[Dialect]:
+def _meant(word: str) -> list[Dialect]:
+    known = dialects() | {d.name: d for f in versions().values() for d in f.dialects}
     if word in known:
         return [known[word]]
-    if word in frameworks():
-        return list(frameworks()[word].dialects)
-    raise StoneError(
-        f"unknown dialect or framework {word!r}", did_you_mean(word, [*frameworks(), *known])
-    )
+    if "/" not in word:
+        with suppress(StoneError):
+            return [d for f in named(word) for d in f.dialects]
+    names = [*rooms(), *known]
+    raise StoneError(f"unknown dialect or framework {word!r}", did_you_mean(word, names))

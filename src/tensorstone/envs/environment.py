@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from tensorstone.dialects.registry import Framework
-from tensorstone.envs import folders, locked
+from tensorstone.envs import folders, furnishing, locked
 
 MARKER = "complete.json"
 
@@ -31,10 +31,15 @@ class Environment:
     seconds: float = 0.0  # what making it took
 
 
+def fingerprint(framework: Framework) -> str:
+    """Twelve hex digits that change with anything that is in the environment."""
+    lock = locked.read(framework.lock)
+    return lock.fingerprint(framework.python, furnishing.fingerprint(framework))
+
+
 def home(framework: Framework) -> Path:
     """The folder of this framework's environment, named for exactly what is in it."""
-    lock = locked.read(framework.lock)
-    return folders.envs_dir() / f"{framework.name}-{lock.fingerprint(framework.python)}"
+    return folders.envs_dir() / f"{framework.name}-{fingerprint(framework)}"
 
 
 def all_homes(framework: Framework) -> list[Path]:

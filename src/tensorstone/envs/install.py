@@ -8,9 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensorstone.dialects.registry import Framework
-from tensorstone.envs import disk, interpreters, locked, pip_config, uv, watching
+from tensorstone.envs import disk, interpreters, locked, pip_config, system, uv, watching
 from tensorstone.envs.alone import alone
-from tensorstone.envs.environment import Environment, find, home, lock_file, mark_complete
+from tensorstone.envs.environment import (
+    Environment,
+    find,
+    fingerprint,
+    home,
+    lock_file,
+    mark_complete,
+)
+from tensorstone.envs.furnishing import furnish
 from tensorstone.envs.interpreters import Interpreter
 from tensorstone.envs.locked import Lock
 from tensorstone.envs.pip_config import PipConfig
@@ -32,6 +40,7 @@ def ensure(framework: Framework, progress: Progress | None = None) -> Environmen
     if ready := find(framework):
         return ready
     interpreter = interpreters.find(framework.python)
+    system.check(framework)
     folder = home(framework)
     lock = locked.read(framework.lock)
     watcher = progress or Silent()
@@ -69,7 +78,9 @@ def _make(job: _Job, progress: Progress, held: int) -> Environment:
     try:
         _uv(job, venv_command(job.interpreter, job.folder), Silent(), held)
         python = job.folder / "bin" / "python"
-        _uv(job, sync_command(python, job.lock, job.sources), progress, held)
+        sync = sync_command(python, job.lock, job.sources, job.framework.build_constraints)
+        _uv(job, sync, progress, held)
+        furnish(job.framework, job.folder)
         shutil.rmtree(job.downloads, ignore_errors=True)
         made = Environment(
             framework=job.framework.name,
@@ -77,7 +88,7 @@ def _make(job: _Job, progress: Progress, held: int) -> Environment:
             python=python,
             version=job.lock.packages.get(job.framework.package, job.framework.pin),
             python_version=job.interpreter.version,
-            fingerprint=job.lock.fingerprint(job.framework.python),
+            fingerprint=fingerprint(job.framework),
             packages=job.lock.packages,
             size_bytes=disk.measure([job.folder]).total,
             seconds=round(time.monotonic() - began, 2),
@@ -95,10 +106,14 @@ def venv_command(interpreter: Interpreter, folder: Path) -> list[str]:
     return [*words, "--python", str(interpreter.path), str(folder)]
 
 
-def sync_command(python: Path, lock: Lock, sources: PipConfig) -> list[str]:
+def sync_command(
+    python: Path, lock: Lock, sources: PipConfig, build_constraints: Path | None = None
+) -> list[str]:
     """Exactly what the lock says, every file checked against its hash, ready to import."""
     words = [uv.binary(), "pip", "sync", "--python", str(python), "--require-hashes"]
     words += ["--compile-bytecode", *sources.arguments(), *_torch_source(lock, sources)]
+    if build_constraints:
+        words += ["--build-constraints", str(build_constraints)]
     return [*words, str(lock.path)]
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from tensorstone.dialects.registry import Framework
-from tensorstone.envs import disk, interpreters, locked
+from tensorstone.envs import disk, interpreters, locked, system
 from tensorstone.envs.alone import alone
 from tensorstone.envs.environment import MARKER, all_homes, find, home, lock_file
 
-State = Literal["installed", "not-installed", "missing-interpreter", "broken"]
+State = Literal["installed", "not-installed", "missing-interpreter", "missing-package", "broken"]
 
 
 @dataclass(frozen=True)
@@ -72,4 +72,6 @@ def _state(framework: Framework, folder: Path) -> tuple[State, str]:
         interpreters.find(framework.python)
     except interpreters.MissingInterpreter as missing:
         return "missing-interpreter", missing.command
+    if needs := system.missing(framework):
+        return "missing-package", system.command(needs)
     return ("broken" if folder.exists() else "not-installed"), install

@@ -6,20 +6,22 @@ has been installed: the sizes in it, which progress bars count against, are meas
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
 import tomllib
 import urllib.request
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tensorstone.dialects.registry import Framework, frameworks
+from tensorstone.dialects.registry import Framework, frameworks, named, versions
 from tensorstone.envs import disk, interpreters, pip_config, uv
 from tensorstone.envs.install import sync_command, venv_command
 from tensorstone.envs.locked import Lock, Sizes
 from tensorstone.envs.pip_config import PipConfig
-from tensorstone.errors import StoneError, did_you_mean
+from tensorstone.errors import StoneError
 
 ROOT = Path(__file__).parents[3]
 PLATFORM = "x86_64-manylinux_2_28"
@@ -32,7 +34,7 @@ def lock_room(framework: Framework) -> None:
     print(f"{framework.name}: resolving", flush=True)
     with tempfile.TemporaryDirectory(prefix="stone-lock-") as scratch:
         packages = _resolve(framework, Path(scratch))
-        unwanted = [p["name"] for p in packages if p["name"].startswith(ACCELERATORS)]
+        unwanted = accelerators([p["name"] for p in packages], framework)
         if unwanted:
             raise StoneError(f"{framework.name} would bring {', '.join(unwanted)}", "CPU only")
         draft = Path(scratch) / "requirements.lock"
@@ -42,6 +44,12 @@ def lock_room(framework: Framework) -> None:
         sizes = _measure(framework, Lock(draft, body), Path(scratch), packages)
     header = f"# {framework.name} for Python {framework.python} on Linux x86-64: `make lock`.\n"
     framework.lock.write_text(f"{header}{sizes.header()}\n{body}", encoding="utf-8")
+
+
+def accelerators(names: Iterable[str], framework: Framework) -> list[str]:
+    """Packages that serve only a GPU, but for those that the room itself asks for."""
+    wanted = {re.split(r"[\[<=>~!]", asked)[0] for asked in framework.requirements}
+    return [name for name in names if name.startswith(ACCELERATORS) and name not in wanted]
 
 
 def lock_host() -> None:
@@ -58,7 +66,10 @@ def _resolve(framework: Framework, scratch: Path) -> list[dict[str, Any]]:
     wanted.write_text("\n".join(framework.requirements) + "\n", encoding="utf-8")
     python = str(interpreters.find(framework.python).path)
     words = ["pip", "compile", str(wanted), "--python", python, "--python-platform", PLATFORM]
-    lock = tomllib.loads(_uv([*words, "--format", "pylock.toml", "--no-header", *_sources()]))
+    words += ["--format", "pylock.toml", "--no-header", *_sources()]
+    if framework.build_constraints:
+        words += ["--build-constraints", str(framework.build_constraints)]
+    lock = tomllib.loads(_uv(words))
     packages: list[dict[str, Any]] = lock["packages"]
     return packages
 
@@ -79,7 +90,8 @@ def _measure(
 ) -> Sizes:
     folder = scratch / "env"
     _run(venv_command(interpreters.find(framework.python), folder))
-    _run(sync_command(folder / "bin" / "python", lock, pip_config.read()))
+    python, constraints = folder / "bin" / "python", framework.build_constraints
+    _run(sync_command(python, lock, pip_config.read(), constraints))
     everything = disk.measure([folder]).total
     bytecode = disk.measure(folder.rglob("__pycache__")).total
     download = sum(_length(_files(package)[0]["url"]) for package in packages)
@@ -116,14 +128,13 @@ def _run(command: list[str]) -> str:
 
 
 def main(words: list[str]) -> None:
-    rooms = {f.name: f for f in frameworks().values() if f.python}
-    for word in words or [*rooms, "host"]:
+    usual = [name for name, framework in frameworks().items() if framework.python]
+    for word in words or [*usual, *versions(), "host"]:
         if word == "host":
             lock_host()
-        elif word in rooms:
-            lock_room(rooms[word])
-        else:
-            raise StoneError(f"unknown framework {word!r}", did_you_mean(word, [*rooms, "host"]))
+            continue
+        for framework in named(word):
+            lock_room(framework)
 
 
 if __name__ == "__main__":

@@ -46,9 +46,9 @@ class Lock:
         said = _SIZES.search(self.text)
         return Sizes(*map(int, said.groups())) if said else Sizes()
 
-    def fingerprint(self, python: str) -> str:
-        """Twelve hex digits that change with any pin or with the Python they are for."""
-        return hashlib.sha256(f"{self.text}\0{python}".encode()).hexdigest()[:12]
+    def fingerprint(self, python: str, more: str = "") -> str:
+        """Twelve hex digits that change with any pin, with the Python they are for, or `more`."""
+        return hashlib.sha256(f"{self.text}\0{python}{more}".encode()).hexdigest()[:12]
 
 
 def read(path: Path) -> Lock:

@@ -14,7 +14,7 @@ from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.outcome import Failure
 from tensorstone.bench.process import Worker
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.registry import Dialect, frameworks
+from tensorstone.dialects.registry import Dialect, lookup
 from tensorstone.models.workload import Workload
 from tensorstone.proof import cache
 from tensorstone.proof.probes import make_probe
@@ -41,7 +41,7 @@ def prove(
         sources = write(workload, dialect, edit)
     except Unsupported as reason:
         return Proof("unsupported", str(reason))
-    framework = frameworks()[dialect.framework]
+    framework = lookup(dialect.framework)
     name = cache.key(sources, framework, invocation.python, make_probe(workload))
     if kept := cache.find(name):
         return kept

@@ -11,7 +11,7 @@ from typing import Any
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.outcome import OK, Outcome
 from tensorstone.dialects.emit import Unsupported, emit
-from tensorstone.dialects.registry import Dialect, Framework, frameworks
+from tensorstone.dialects.registry import Dialect, Framework, lookup
 from tensorstone.envs.environment import Environment
 from tensorstone.envs.install import ensure
 from tensorstone.envs.progress import Progress
@@ -42,10 +42,9 @@ class Entry:
     def invocation(self, threads: int, workdir: Path) -> Invocation:
         """How its worker is started with so many threads on as many processors."""
         assert self.environment is not None
-        variables = self.framework.environment.items()
         return Invocation(
             python=self.environment.python,
-            env={name: value.format(threads=threads) for name, value in variables},
+            env=self.framework.variables(threads, self.environment.path),
             cpus=processors()[:threads],
             threads=threads,
             workdir=workdir,
@@ -62,7 +61,7 @@ def enter(
 
 def _place(name: str, progress: Progress | None) -> tuple[Environment | None, Outcome]:
     try:
-        return ensure(frameworks()[name], progress), OK
+        return ensure(lookup(name), progress), OK
     except StoneError as error:
         return None, Outcome("not-installed", f"{error.message}; {error.hint}")
 
@@ -70,7 +69,7 @@ def _place(name: str, progress: Progress | None) -> tuple[Environment | None, Ou
 def _entry(
     workload: Workload, dialect: Dialect, environment: Environment | None, outcome: Outcome
 ) -> Entry:
-    framework = frameworks()[dialect.framework]
+    framework = lookup(dialect.framework)
     try:
         source = emit(workload, dialect)
     except Unsupported as reason:
