@@ -24,6 +24,7 @@ from tensorstone.referee.comparing import Comparison, compare
 from tensorstone.referee.entries import Entry
 from tensorstone.report.comparison import footnotes
 from tensorstone.report.life import life_table
+from tensorstone.report.ranking import ranked
 
 LIVES = (PROGRAMS / "lives.py").read_text(encoding="utf-8")
 WORKLOAD = Workload(
@@ -121,11 +122,14 @@ def test_the_table_fits_and_the_footnotes_say_what_failed(compared: Any, tmp_pat
         for name, metric in honest.metrics.items()
     }
     long = replace(honest, dialect="mxnet/gluon-hybridized", metrics=figures)
-    text = printed(life_table("After training", [*done.cells, long]))
+    text = printed(life_table("After training", ranked([*done.cells, long])))
     assert "1000 MiB" in text and "99.9/500/99.9 ms" in text and "99.9k" in text
     assert "…" not in text and max(map(len, text.splitlines())) <= 100
     rows = {line.split()[0]: line for line in text.splitlines() if "/" in line.split(" ")[0]}
     assert {"lives/honest", "lives/homeless", long.dialect} <= set(rows)
     assert "lives/forgetful" not in rows
+    unfed = {name: metric for name, metric in figures.items() if not name.startswith("feed")}
+    text = printed(life_table("After training", [replace(long, metrics=unfed)]))
+    assert "predict" in text and "feed" not in text and "share" not in text
     lines = footnotes(done, MACHINE, tmp_path)
     assert any(line.startswith("lives/homeless: after training: failed") for line in lines)

@@ -61,6 +61,7 @@ def test_plain_lines_and_a_table_when_nobody_watches(stone: Stone) -> None:
     assert "\033" not in said.out + said.err
     assert max(map(len, said.out.splitlines())) <= 100
     assert "(linear model)" in said.out
+    assert "After training" in said.out and "save/load" in said.out
     assert "synthetic" in said.out
     assert "outcome not judged" in said.out
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tensorstone.referee.comparing import Comparison
-from tensorstone.report.life import LEGEND
+from tensorstone.report.life import AFTER, FEEDING
 from tensorstone.report.machine import machine_line
 from tensorstone.report.proofs import remarks
 from tensorstone.report.units import seconds
@@ -23,7 +23,7 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
         lines.append(
             "Equal ranks cannot be told apart. ratio: to the fastest. first: the first step, cold."
         )
-        lines.append(LEGEND)
+        lines += [AFTER, FEEDING]
     else:
         lines.append(f"No ranking: {comparison.why}.")
     lines += [

@@ -8,7 +8,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from tensorstone.referee.cells import Cell
-from tensorstone.report.ranking import ranked
 from tensorstone.report.tables import table
 from tensorstone.report.units import count, memory, percent, seconds_together
 
@@ -34,21 +33,22 @@ _COLUMNS: tuple[tuple[str, tuple[str, ...], Say], ...] = (
     ("share", ("feed_share",), _alone(percent)),
 )
 
-LEGEND = (
+AFTER = (
     "load: in a fresh process, imports apart; first: its first prediction. 50/95/99 %: percentiles "
-    "of predicting one sample. predict, feed: samples a second, in batches, predicted and given by "
-    "the loader alone; share: the loader's, of a step."
+    "of predicting one sample. predict: samples a second, in batches."
 )
+FEEDING = "feed: samples a second given by the loader alone; share: its share of a step."
 
 
 def life_table(title: str, cells: Sequence[Cell]) -> Table:
-    """The ranked cells in the order of their rank; what was not measured is left open."""
+    """The cells in the order they are given; what was measured in none of them has no column."""
     shown = table(title)
     shown.add_column("dialect", no_wrap=True)
-    for header, _, _ in _COLUMNS:
+    columns = [column for column in _COLUMNS if any(_said(cell, *column[1:]) for cell in cells)]
+    for header, _, _ in columns:
         shown.add_column(header, justify="right", no_wrap=True)
-    for cell in ranked(cells):
-        row = [_said(cell, names, say) for _, names, say in _COLUMNS]
+    for cell in cells:
+        row = [_said(cell, names, say) for _, names, say in columns]
         shown.add_row(escape(cell.dialect), *row)
     return shown
 

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from tensorstone.referee.trained import Trained
 from tensorstone.referee.training import Training
+from tensorstone.report.life import AFTER
 from tensorstone.report.machine import machine_line
 from tensorstone.report.proofs import remarks
 from tensorstone.report.tables import table
@@ -60,6 +61,7 @@ def footnotes(training: Training, machine: dict[str, Any], ledger: Path) -> list
             "training: steps, the first included, and nothing else. "
             "To rank speeds use: stone compare.",
             _outcome(training),
+            AFTER,
         ]
     lines += remarks(cells)
     lines += [f"{cell.dialect}: {note}" for cell in cells for note in cell.notes]

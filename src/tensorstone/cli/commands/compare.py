@@ -139,14 +139,14 @@ def _show(comparison: Comparison, machine: dict[str, Any], ledger: Ledger) -> No
     from tensorstone.cli.console import out
     from tensorstone.report.comparison import footnotes
     from tensorstone.report.life import life_table
-    from tensorstone.report.ranking import ranking_table
+    from tensorstone.report.ranking import ranked, ranking_table
 
     console = out()
     recipe = comparison.workload.recipe
     title = f"{comparison.workload.title}: one training step, batch {recipe.batch}"
     if any(cell.rank for cell in comparison.cells):
         console.print(ranking_table(title, comparison.cells), "")
-        console.print(life_table("After training, and feeding", comparison.cells), "")
+        console.print(life_table("After training, and feeding", ranked(comparison.cells)), "")
     for line in footnotes(comparison, machine, ledger.path):
         console.print(line, markup=False)
 

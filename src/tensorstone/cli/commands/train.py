@@ -121,11 +121,13 @@ def _train(
 
 def _show(training: Training, machine: dict[str, Any], ledger: Ledger) -> None:
     from tensorstone.cli.console import out
+    from tensorstone.report.life import life_table
     from tensorstone.report.training import footnotes, training_table
 
     console = out()
-    if any(trained.curve for trained in training.cells):
+    if trained := [trained.cell for trained in training.cells if trained.curve]:
         console.print(training_table(training), "")
+        console.print(life_table("After training", trained), "")
     for line in footnotes(training, machine, ledger.path):
         console.print(line, markup=False)
 
