@@ -19,7 +19,7 @@ def test_list_names_workloads_and_dialects(stone: Stone) -> None:
 
 
 def test_tables_fit_a_hundred_columns(stone: Stone) -> None:
-    for what in ("workloads", "dialects", "layers", "deviations"):
+    for what in ("workloads", "dialects", "versions", "layers", "deviations"):
         said = stone("list", what)
         assert said.code == 0
         assert max(map(len, said.out.splitlines())) <= 100

@@ -14,7 +14,7 @@ from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.process import Worker
 from tensorstone.data.synthetic import synthetic
 from tensorstone.dialects.emit import emit
-from tensorstone.dialects.registry import dialects, lookup
+from tensorstone.dialects.registry import dialects, lookup, select
 from tensorstone.envs.install import ensure
 from tensorstone.models import (
     GRU,
@@ -117,7 +117,8 @@ def said(dialect: str, *layers: Parts, inputs: tuple[int, ...] = (6, 4)) -> str:
 
 def proofs(dialect: str, folder: Path, cases: Mapping[str, Workload] = CASES) -> dict[str, Proof]:
     """Every case proven, one after another in one worker."""
-    framework = lookup(dialects()[dialect].framework)
+    (spoken,) = select([dialect])
+    framework = lookup(spoken.framework)
     place = ensure(framework)
     env = framework.variables(1, place.path)
     invocation = Invocation(place.python, env, cpus=(), threads=1, workdir=folder)
@@ -125,12 +126,7 @@ def proofs(dialect: str, folder: Path, cases: Mapping[str, Workload] = CASES) ->
         programs = Programs(worker, framework.bridge, threads=1, folder=folder, timeout_s=600)
         return {
             name: Trial(
-                case,
-                dialects()[dialect],
-                framework,
-                write(case, dialects()[dialect]),
-                programs,
-                edited=False,
+                case, spoken, framework, write(case, spoken), programs, edited=False
             ).proof()
             for name, case in cases.items()
         }

@@ -19,12 +19,14 @@ Row = dict[str, Any]
 def command(
     what: Annotated[
         str,
-        typer.Argument(metavar="[WHAT]", help="workloads, dialects, layers, deviations or data"),
+        typer.Argument(
+            metavar="[WHAT]", help="workloads, dialects, versions, layers, deviations or data"
+        ),
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Say what there is: workloads, dialects, layers, real data sets, and the deviations a proof
-    can name.
+    """Say what there is: workloads, dialects, other versions of frameworks, layers, real data sets,
+    and the deviations a proof can name.
 
     Examples:
 
@@ -82,6 +84,21 @@ def _dialects() -> list[Row]:
     ]
 
 
+def _versions() -> list[Row]:
+    from tensorstone.dialects.registry import versions
+    from tensorstone.envs.environment import find
+
+    return [
+        {
+            "name": framework.name,
+            "python": framework.python,
+            "installed": find(framework) is not None,
+            "dialects": [dialect.short for dialect in framework.dialects],
+        }
+        for framework in versions().values()
+    ]
+
+
 def _layers() -> list[Row]:
     from tensorstone import models
 
@@ -112,6 +129,7 @@ def _data() -> list[Row]:
 LISTS: dict[str, Callable[[], list[Row]]] = {
     "workloads": _workloads,
     "dialects": _dialects,
+    "versions": _versions,
     "layers": _layers,
     "deviations": _deviations,
     "data": _data,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tensorstone.dialects.mxnet import gluon, symbol
-from tensorstone.dialects.registry import Dialect
+from tensorstone.dialects.registry import Dialect, lookup
 from tensorstone.dialects.writing import number
 from tensorstone.models.recipe import SGD, Adam, Momentum, Recipe, RMSprop
 from tensorstone.models.workload import Workload
@@ -31,7 +31,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs."""
     model, loss = workload.model, workload.recipe.loss
     if dialect.short in SYMBOLIC:
-        words = symbol.describe(model)
+        words = symbol.describe(model, lookup(dialect.framework).pin)
     else:
         words = gluon.describe(model, "mx.nd" if dialect.short == "gluon" else "F")
     name, settings = _optimiser(workload.recipe)

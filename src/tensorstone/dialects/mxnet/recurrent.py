@@ -39,19 +39,25 @@ def applied(leaf: Leaf, layer: R.Recurrent, function: str, x: str, name: str) ->
     return call(function, x, number(leaf.inputs[-1]), number(layer.units), name=name)
 
 
-def function_body(layer: R.Recurrent) -> list[str]:
+def function_body(layer: R.Recurrent, version: str) -> list[str]:
     """The function's statements, its weights named as Gluon's layers name theirs."""
+    # In 1.3 concat asks its inputs for their type and does not tell them.
+    typed = ', dtype="float32"' if version.startswith("1.3.") else ""
+
+    def var(name: str, shape: str) -> str:
+        return f'mx.sym.var(f"{{name}}_{name}", shape=({shape}){typed})'
+
     rows = "units" if layer.gates == 1 else f"{layer.gates} * units"
     sides = ("l0", "r0")[: len(layer.directions)]
     weights = [
-        f'mx.sym.var(f"{{name}}_{side}_{role}_weight", shape=({rows}, {columns})).reshape(-1)'
+        var(f"{side}_{role}_weight", f"{rows}, {columns}") + ".reshape(-1)"
         for side in sides
         for role, columns in (("i2h", "features"), ("h2h", "units"))
     ]
     biases = []
     for side in sides:
-        biases.append(f'mx.sym.var(f"{{name}}_{side}_i2h_bias", shape=({rows},))')
-        second = f'mx.sym.var(f"{{name}}_{side}_h2h_bias", shape=({rows},))'
+        biases.append(var(f"{side}_i2h_bias", f"{rows},"))
+        second = var(f"{side}_h2h_bias", f"{rows},")
         biases.append(second if layer.biases == 2 else f"mx.sym.zeros({rows})")
     states = ["state"] * (2 if isinstance(layer, R.LSTM) else 1)
     run = call(

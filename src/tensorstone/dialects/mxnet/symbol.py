@@ -32,13 +32,14 @@ BATCHNORM = "# By default gamma stays 1 and epsilon is 1e-3, unlike Gluon's."
 FLATTENS = "# FullyConnected flattens what it reads."
 
 
-def describe(model: Model) -> dict[str, object]:
+def describe(model: Model, version: str) -> dict[str, object]:
     """A function for each block, and the model's own statements."""
-    return _Writer(model).describe()
+    return _Writer(model, version).describe()
 
 
 class _Writer:
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, version: str) -> None:
+        self.version = version
         self.folded: Folded = fold(model.chain, activations=False)
         self.names: Names = {}
         self.inside = False  # a block's layers carry the name of its use before their own
@@ -56,7 +57,7 @@ class _Writer:
             {
                 "name": name,
                 "parameters": ["x", "features", "units", "name"],
-                "body": recurrent.function_body(layer),
+                "body": recurrent.function_body(layer, self.version),
             }
             for name, layer in self.cells.values()
         ]
