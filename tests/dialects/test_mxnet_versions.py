@@ -20,9 +20,7 @@ def test_programs_of_feed_forward_networks_are_the_same_at_every_version() -> No
 
 @pytest.mark.frameworks
 @pytest.mark.parametrize("short", ["module", "gluon-static"])
-def test_recurrent_networks_at_the_oldest_version_and_its_defect(
-    short: str, tmp_path: Path
-) -> None:
+def test_recurrent_networks_at_1_3_1_and_its_defect(short: str, tmp_path: Path) -> None:
     proven = proofs(f"mxnet@1.3.1/{short}", tmp_path)
     assert proven.keys() == CASES.keys()
     (unequal,) = [name for name, proof in proven.items() if proof.status != "ok"]
