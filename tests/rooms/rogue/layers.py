@@ -4,7 +4,7 @@ BEHAVIOUR = {
     "segfault": "ctypes.string_at(0)",
     "hang": "time.sleep(3600)",
     "garbage": "[os.write(fd, b'rubbish\\n') for fd in range(4096) if writable(fd)]",
-    "hog": "[bytearray(b'x' * 2**26) for _ in range(10**6)]",
+    "hog": "[bytearray(2**26) for _ in range(10**6)]",
     "wrong": "None",
 }
 
