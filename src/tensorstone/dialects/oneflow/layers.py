@@ -1,0 +1,159 @@
+"""OneFlow's words: each layer's line in `__init__` and its expression in `forward`."""
+
+from __future__ import annotations
+
+from tensorstone.dialects.classes import Style, classes
+from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.oneflow import recurrent
+from tensorstone.dialects.oneflow.recipe import LOSSES, optimiser
+from tensorstone.dialects.registry import Dialect
+from tensorstone.dialects.writing import call, number, size, symmetric, unless
+from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
+from tensorstone.models.named import plain
+from tensorstone.models.placed import Leaf, leaves
+from tensorstone.models.recipe import RMSprop
+from tensorstone.models.workload import Workload
+
+FUNCTIONS = {
+    "ReLU": "F.relu({x})",
+    "Tanh": "flow.tanh({x})",
+    "Sigmoid": "flow.sigmoid({x})",
+    "Softsign": "F.softsign({x})",
+    "Softplus": "F.softplus({x})",
+    "GELU": "F.gelu({x})",
+    "Softmax": "F.softmax({x}, dim=1)",
+    "Flatten": "flow.flatten({x}, 1)",
+    "GlobalAvgPool2D": "flow.mean({x}, dim=(2, 3))",
+    "LastStep": "{x}[:, -1]",
+    "FirstLast": "flow.cat([{x}[:, 0], {x}[:, -1]], dim=1)",
+}
+
+
+def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
+    """What the template needs: one class for each block, one for the model."""
+    style = Style(
+        module=_module,
+        expression=_expression,
+        concat=lambda parts: f"flow.cat([{', '.join(parts)}], dim=1)",
+        construction=lambda name, given, owns: f"{name}({given})",
+        concat_steps=lambda parts: f"flow.cat([{', '.join(parts)}], dim=2)",
+        unpacked=recurrent.unpacked,
+    )
+    layers = [leaf.layer for leaf in leaves(workload.model.chain)]
+    return {
+        "classes": classes(workload.model, style),
+        "loss": LOSSES[workload.recipe.loss],
+        "optimiser": optimiser(workload.recipe),
+        "rmsprop": isinstance(workload.recipe.optimiser, RMSprop),
+        "decay": getattr(workload.recipe.optimiser, "decay", 0.0),
+        "one_bias": any(isinstance(x, R.Recurrent) and x.biases == 1 for x in layers),
+    }
+
+
+def _module(leaf: Leaf) -> str | None:
+    """The module a layer needs, or None for a plain function."""
+    layer = leaf.layer
+    match layer:
+        case L.Conv2D():
+            padding = symmetric(layer.padding) or (0, 0)
+            return call(
+                "nn.Conv2d",
+                number(leaf.inputs[0]),
+                number(layer.channels),
+                kernel_size=size(layer.kernel),
+                stride=unless((1, 1), layer.stride, size(layer.stride)),
+                padding=unless((0, 0), padding, size(padding)),
+                groups=unless(1, layer.groups, number(layer.groups)),
+                bias=unless(True, layer.bias, "False"),
+            )
+        case L.Dense():
+            bias = unless(True, layer.bias, "False")
+            return call("nn.Linear", number(leaf.inputs[-1]), number(layer.units), bias=bias)
+        case R.Embedding():
+            return f"nn.Embedding({number(layer.vocabulary)}, {number(layer.features)})"
+        case R.Recurrent():
+            return recurrent.module(leaf, layer)
+        case L.BatchNorm():
+            kind = "nn.BatchNorm2d" if len(leaf.inputs) == 3 else "nn.BatchNorm1d"
+            # OneFlow's momentum is the share of the *new* statistics.
+            share = round(1 - layer.momentum, 12)
+            return call(
+                kind,
+                number(leaf.inputs[0]),
+                eps=unless(1e-5, layer.epsilon, number(layer.epsilon)),
+                momentum=unless(0.1, share, number(share)),
+            )
+        case L.Dropout():
+            return f"nn.Dropout({number(layer.rate)})"
+    return None
+
+
+def _expression(leaf: Leaf, x: str) -> str:
+    """The layer applied to the expression `x`."""
+    layer = leaf.layer
+    match layer:
+        case L.Conv2D():
+            if symmetric(layer.padding) is None:
+                return f"self.{leaf.name}({_padded(x, layer.padding)})"
+            return f"self.{leaf.name}({x})"
+        case L.Dense() | L.BatchNorm() | L.Dropout() | R.Embedding():
+            return f"self.{leaf.name}({x})"
+        case L.MaxPool2D():
+            return _pool("F.max_pool2d", layer, x, fill='float("-inf")')
+        case L.AvgPool2D():
+            return _average(leaf.name, layer, x)
+        case L.LeakyReLU():
+            return f"F.leaky_relu({x}, {number(layer.slope)})"
+    if layer.kind not in FUNCTIONS:
+        raise Unsupported(f"{leaf.name}: OneFlow's room has no word for {layer.kind}")
+    return FUNCTIONS[layer.kind].format(x=x)
+
+
+def _pool(function: str, layer: L.MaxPool2D | L.AvgPool2D, x: str, fill: str, **more: str) -> str:
+    padding = _poolable(layer)
+    if padding is None:
+        x, padding = _padded(x, layer.padding, fill), (0, 0)
+    return call(
+        function,
+        x,
+        size(_unnamed(layer.kernel)),
+        stride=unless(layer.kernel, layer.stride, size(_unnamed(layer.stride))),
+        padding=unless((0, 0), padding, size(_unnamed(padding))),
+        **more,
+    )
+
+
+def _average(name: str, layer: L.AvgPool2D, x: str) -> str:
+    padded = layer.padding != ((0, 0), (0, 0))
+    if padded and not layer.count_padding:
+        if _poolable(layer) is None:
+            raise Unsupported(
+                f"{name}: avg_pool2d can leave padding out of the mean only when it is the same "
+                "on both sides and at most half the kernel"
+            )
+        return _pool("F.avg_pool2d", layer, x, "0", count_include_pad="False")
+    return _pool("F.avg_pool2d", layer, x, fill="0")
+
+
+def _poolable(layer: L.MaxPool2D | L.AvgPool2D) -> tuple[int, int] | None:
+    """The padding as OneFlow's pooling takes it: symmetric, at most half the kernel."""
+    padding = symmetric(layer.padding)
+    assert isinstance(layer.kernel, tuple)
+    if padding is None or any(2 * p > k for p, k in zip(padding, layer.kernel, strict=True)):
+        return None
+    return padding
+
+
+def _padded(x: str, padding: object, fill: str = "0") -> str:
+    """F.pad counts sides from the last axis backwards: left, right, top, bottom."""
+    assert isinstance(padding, tuple)
+    (top, bottom), (left, right) = padding
+    sides = ", ".join(map(number, _unnamed((left, right, top, bottom))))
+    return call("F.pad", x, f"({sides})", value=unless("0", fill, fill))
+
+
+def _unnamed(numbers: object) -> tuple[int, ...]:
+    """`forward` does not see a block's parameters, so its numbers stand for themselves."""
+    assert isinstance(numbers, tuple)
+    return tuple(plain(n) for n in numbers)

@@ -1,0 +1,41 @@
+"""OneFlow's words for layers over sequences: batches first, a pair of results unpacked."""
+
+from __future__ import annotations
+
+from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.writing import Unpacked, call, number, unless
+from tensorstone.models import recurrent as R
+from tensorstone.models.placed import Leaf
+
+KINDS = {"SimpleRNN": "nn.RNN", "LSTM": "nn.LSTM", "GRU": "nn.GRU"}
+
+
+def module(leaf: Leaf, layer: R.Recurrent) -> str:
+    """OneFlow's layer; with one bias, wrapped in the function that keeps the other at zero."""
+    if isinstance(layer, R.GRU) and not layer.reset_after:
+        raise Unsupported(
+            f"{leaf.name}: OneFlow's GRU applies the reset gate after the product with the state"
+        )
+    made = call(
+        KINDS[layer.kind],
+        number(leaf.inputs[-1]),
+        number(layer.units),
+        batch_first="True",
+        bidirectional=unless(False, layer.bidirectional, "True"),
+    )
+    return f"one_bias({made})" if layer.biases == 1 else made
+
+
+def unpacked(leaf: Leaf, x: str, variable: str) -> Unpacked | None:
+    """A recurrent layer's results taken apart, and the one that is meant."""
+    layer = leaf.layer
+    if not isinstance(layer, R.Recurrent):
+        return None
+    if layer.sequence:
+        return [f"{variable}, _ = self.{leaf.name}({x})"], variable
+    results = "_, (h, _)" if isinstance(layer, R.LSTM) else "_, h"
+    if layer.bidirectional:
+        note, last = "each direction's last state", "flow.cat([h[0], h[1]], dim=1)"
+    else:
+        note, last = "the state after the last step", "h[-1]"
+    return [f"{results} = self.{leaf.name}({x})  # h: {note}"], last
