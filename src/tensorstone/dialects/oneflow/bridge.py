@@ -64,7 +64,7 @@ def plain_sgd(learner, rate):
         learner[1]._opts.clear()
         learner[1].add_optimizer(sgd)
         return learner
-    return (learner[0], learner[1], sgd) + tuple(learner[3:])
+    return (learner[0], learner[1], sgd, *learner[3:])
 
 
 def wait(_):
