@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from tensorstone.models import layers as L
 from tensorstone.models.placed import Chain, Leaf, Placed, PlacedFork, PlacedUse
 
 # Their gradients ask for the output alone, so the input may be written over.
 OVERWRITING = (L.ReLU, L.Tanh, L.Sigmoid)
-OVERWRITTEN = (L.Conv2D, L.Dense, L.BatchNorm)  # layers whose gradient does not ask for their output
+# Theirs do not ask for it.
+OVERWRITTEN = (L.Conv2D, L.Dense, L.BatchNorm)
 
 
 def without_flattening(chain: Chain) -> Chain:
@@ -27,6 +29,17 @@ def without_flattening(chain: Chain) -> Chain:
             case PlacedUse():
                 parts.append(replace(part, body=without_flattening(part.body)))
     return replace(chain, parts=tuple(parts))
+
+
+def flattening(chain: Chain) -> list[str]:
+    """The names of the chain's own Dense layers that a Flatten stands before."""
+    leaves = [part if isinstance(part, Leaf) else None for part in chain.parts]
+    return [
+        leaf.name
+        for before, leaf in pairwise(leaves)
+        if before and isinstance(before.layer, L.Flatten)
+        if leaf and isinstance(leaf.layer, L.Dense)
+    ]
 
 
 def in_place(chain: Chain) -> set[str]:

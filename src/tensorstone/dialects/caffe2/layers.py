@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
 from tensorstone.dialects.caffe2 import recipe, recurrent
-from tensorstone.dialects.caffe2.folding import in_place, without_flattening
+from tensorstone.dialects.caffe2.folding import flattening, in_place, without_flattening
 from tensorstone.dialects.caffe2.words import activation, window
 from tensorstone.dialects.registry import Dialect
 from tensorstone.dialects.writing import (
@@ -25,6 +26,7 @@ from tensorstone.models.placed import Chain, Leaf, PlacedUse, leaves, uses
 from tensorstone.models.recipe import Adam
 from tensorstone.models.workload import Workload
 
+FLATTENS = "# FC flattens what it reads."
 # Functions a program defines only if it uses them.
 HELPERS = ("embedding", "vector_bn", "step", "recurrent", "bidirectional")
 
@@ -42,6 +44,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
 class _Writer:
     def __init__(self, chain: Chain) -> None:
         self.chain = without_flattening(chain)
+        self.flattening = flattening(chain)
         self.in_place = in_place(self.chain)
         self.names: Names = {}
         self.joins: Counter[str] = Counter()
@@ -55,16 +58,24 @@ class _Writer:
             body = self.body(block.use.body)
             modes = ("is_test",) if block.use.path in self.modal else ()
             parameters = ("model", "x", "name", *block.parameters, *modes)
-            functions.append({"name": block.name, "parameters": parameters, "body": body})
-        layers = self.body(self.chain)
+            name = _apart(block.name)
+            functions.append({"name": name, "parameters": parameters, "body": body})
+        layers = self.remarked(self.body(self.chain))
         said = "\n".join([*layers, *(line for function in functions for line in function["body"])])
         return {
             "functions": functions,
             "layers": layers,
             "modes": _modal(layers),
-            "helpers": {word for word in HELPERS if f"{word}(" in said},
+            "helpers": {word for word in HELPERS if re.search(rf"\b{word}\(", said)},
             "cells": list({cell.name: cell for cell in self.cells.values()}.values()),
         }
+
+    def remarked(self, lines: list[str]) -> list[str]:
+        """What a newcomer would stumble over, said above the first line that it is about."""
+        for i, line in enumerate(lines):
+            if any(f'"{name}", ' in line for name in self.flattening):
+                return [*lines[:i], FLATTENS, *lines[i:]]
+        return lines
 
     def text(self, use: PlacedUse) -> str:
         body = self.body(use.body)
@@ -96,9 +107,8 @@ class _Writer:
         definition = self.names[use.path]
         given = use_arguments(use, definition)
         modes = ["is_test"] if use.path in self.modal else []
-        return call(
-            definition.name, "model", x, f'"{use.name}"', *([given] if given else []), *modes
-        )
+        name = _apart(definition.name)
+        return call(name, "model", x, f'"{use.name}"', *([given] if given else []), *modes)
 
     def expression(self, leaf: Leaf, x: str) -> str:
         """The layer applied to the blob `x`."""
@@ -157,6 +167,11 @@ class _Writer:
                 ends = f'[{first}, step(model, {x}, "{leaf.name}_last", {last})]'
                 return call("brew.concat", "model", ends, name, axis="1")
         return activation(leaf, x, x if leaf.path in self.in_place else name)
+
+
+def _apart(block: str) -> str:
+    """What a block's function is called."""
+    return f"{block}_block" if block in HELPERS else block
 
 
 def _modal(lines: list[str]) -> bool:

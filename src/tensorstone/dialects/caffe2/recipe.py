@@ -69,8 +69,8 @@ def _rmsprop(rate: str, rho: str, epsilon: str, decay: float) -> list[str]:
     RMSprop's mean divided by 1 − rho.
     """
     lines = [
-        "# Caffe2's RmsProp has epsilon under the root; an Adagrad that forgets has it outside,",
-        "# and its sum of squares is RMSprop's mean divided by 1 - rho.",
+        "# RmsProp has epsilon under the root. An Adagrad that forgets has it outside, and",
+        "# its sum of squares is RMSprop's mean of squares divided by 1 - rho.",
         f"scale = (1 - {rho}) ** 0.5",
     ]
     pace: dict[str, str] = {}

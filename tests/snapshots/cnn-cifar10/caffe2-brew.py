@@ -1,0 +1,123 @@
+"""The Rosetta Stone's CNN on CIFAR-10 in Caffe2, with brew."""
+
+import sys
+
+import numpy as np
+from caffe2.python import brew, core, optimizer, workspace
+from caffe2.python.model_helper import ModelHelper
+
+core.GlobalInit(["caffe2", "--caffe2_log_level=2"])
+
+
+def layers(model, x, is_test):
+    x = brew.conv(model, x, "conv1", 3, 50, kernel=3, pad=1)
+    x = brew.relu(model, x, x)
+    x = brew.conv(model, x, "conv2", 50, 50, kernel=3, pad=1)
+    x = brew.max_pool(model, x, "pool1", kernel=2, stride=2)
+    x = brew.relu(model, x, "relu2")
+    x = brew.dropout(model, x, "drop1", ratio=0.25, is_test=is_test)
+    x = brew.conv(model, x, "conv3", 50, 100, kernel=3, pad=1)
+    x = brew.relu(model, x, x)
+    x = brew.conv(model, x, "conv4", 100, 100, kernel=3, pad=1)
+    x = brew.max_pool(model, x, "pool2", kernel=2, stride=2)
+    x = brew.relu(model, x, "relu4")
+    x = brew.dropout(model, x, "drop2", ratio=0.25, is_test=is_test)
+    # FC flattens what it reads.
+    x = brew.fc(model, x, "fc1", 6400, 512)
+    x = brew.relu(model, x, x)
+    x = brew.dropout(model, x, "drop3", ratio=0.5, is_test=is_test)
+    return brew.fc(model, x, "fc2", 512, 10)
+
+
+def network():
+    workspace.ResetWorkspace()
+    net = ModelHelper(name="predict")
+    net.net.AddExternalOutput(layers(net, "data", is_test=True))
+    workspace.RunNetOnce(net.param_init_net)
+    workspace.CreateBlob("data")
+    workspace.CreateNet(net.net)
+    return net
+
+
+def learner(net):
+    # A second net of the same layers, with the first one's parameters.
+    model = ModelHelper(name="train", param_model=net)
+    x = layers(model, "data", is_test=False)
+    _, loss = model.net.SoftmaxWithLoss([x, "label"], ["softmax", "loss"])
+    model.AddGradientOperators([loss])
+    # For the optimiser's own state: the net's would start its parameters anew.
+    model.param_init_net = core.Net("optimizer_init")
+    optimizer.build_sgd(model, base_learning_rate=0.01, momentum=0.9, nesterov=False)
+    workspace.RunNetOnce(model.param_init_net)
+    workspace.CreateBlob("label")
+    workspace.CreateNet(model.net)
+    return model
+
+
+def batches(x, y, batch_size):
+    y = y.astype("int32")
+    for i in range(0, len(x) - batch_size + 1, batch_size):
+        yield x[i : i + batch_size], y[i : i + batch_size]
+
+
+def train(learner, batches):
+    losses = []
+    for x, y in batches:
+        workspace.FeedBlob("data", x)
+        workspace.FeedBlob("label", y)
+        workspace.RunNet(learner.net)
+        losses.append(workspace.FetchBlob("loss"))
+    return losses
+
+
+def predict(net, x):
+    workspace.FeedBlob("data", x)
+    workspace.RunNet(net.net)
+    return workspace.FetchBlob(net.net.external_outputs[-1])
+
+
+def save(net, path):
+    blobs = net.GetAllParams()
+    workspace.RunOperatorOnce(
+        core.CreateOperator(
+            "Save", blobs, [], db=path, db_type="minidb", absolute_path=True
+        )
+    )
+
+
+def load(path):
+    net = network()
+    blobs = net.GetAllParams()
+    workspace.RunOperatorOnce(
+        core.CreateOperator(
+            "Load", [], blobs, db=path, db_type="minidb", absolute_path=True
+        )
+    )
+    return net
+
+
+def data():
+    """cifar10-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0.0, 1.0, (1344, 3, 32, 32)).astype("float32")
+    rule = rng.standard_normal((x[0].size, 10), dtype="float32")
+    y = ((x.reshape(len(x), -1) - x.mean()) @ rule).argmax(1)
+    return x[:1280], y[:1280], x[1280:], y[1280:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(10):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 64))
+        print(f"epoch {epoch + 1}: loss {float(losses[-1]):.4f}")
+    outputs = np.asarray(predict(net, x_test))
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")

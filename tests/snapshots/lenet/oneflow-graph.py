@@ -1,0 +1,117 @@
+"""LeNet on MNIST in OneFlow, an nn.Graph."""
+
+import sys
+
+import numpy as np
+import oneflow as flow
+import oneflow.nn.functional as F
+from oneflow import nn
+from oneflow.utils.data import DataLoader, TensorDataset
+
+
+class LeNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv1 = nn.Conv2d(1, 6, kernel_size=5)
+        self.conv2 = nn.Conv2d(6, 16, kernel_size=3)
+        self.fc1 = nn.Linear(400, 120)
+        self.fc2 = nn.Linear(120, 84)
+        self.fc3 = nn.Linear(84, 10)
+
+    def forward(self, x):
+        x = F.avg_pool2d(F.relu(self.conv1(x)), 2)
+        x = F.avg_pool2d(F.relu(self.conv2(x)), 2)
+        x = flow.flatten(x, 1)
+        x = F.relu(self.fc1(x))
+        x = F.relu(self.fc2(x))
+        return self.fc3(x)
+
+
+class Forward(nn.Graph):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def build(self, x):
+        return self.net(x)
+
+
+class Step(nn.Graph):
+    def __init__(self, net, loss_fn, optimizer):
+        super().__init__()
+        self.net = net
+        self.loss_fn = loss_fn
+        self.add_optimizer(optimizer)
+
+    def build(self, x, y):
+        loss = self.loss_fn(self.net(x), y)
+        loss.backward()  # the optimiser's step is compiled in after it
+        return loss
+
+
+def network():
+    net = LeNet()
+    net.graphs = {}  # for prediction, one for each shape of inputs
+    return net
+
+
+def learner(net):
+    optimizer = flow.optim.Adam(net.parameters(), lr=1e-3)
+    return net, Step(net, nn.CrossEntropyLoss(), optimizer)
+
+
+def batches(x, y, batch_size, workers=0):
+    samples = TensorDataset(flow.from_numpy(x), flow.from_numpy(y))
+    return DataLoader(samples, batch_size, drop_last=True, num_workers=workers)
+
+
+def train(learner, batches):
+    net, step = learner
+    net.train()
+    # The first call compiles. Reading a loss here would make its step wait.
+    return [step(x, y) for x, y in batches]
+
+
+def predict(net, x):
+    net.eval()
+    # A graph is compiled for one shape, and in the mode the net is in at that time.
+    if x.shape not in net.graphs:
+        net.graphs[x.shape] = Forward(net)
+    return net.graphs[x.shape](flow.from_numpy(x))
+
+
+def save(net, path):
+    flow.save(net.state_dict(), path)
+
+
+def load(path):
+    net = network()
+    net.load_state_dict(flow.load(path))
+    return net
+
+
+def data():
+    """mnist-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0.0, 255.0, (4200, 1, 28, 28)).astype("float32")
+    rule = rng.standard_normal((x[0].size, 10), dtype="float32")
+    y = ((x.reshape(len(x), -1) - x.mean()) @ rule).argmax(1)
+    return x[:4000], y[:4000], x[4000:], y[4000:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(5):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 200))
+        print(f"epoch {epoch + 1}: loss {float(losses[-1]):.4f}")
+    outputs = predict(net, x_test).numpy()
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")
