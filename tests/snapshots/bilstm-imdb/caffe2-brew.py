@@ -105,9 +105,11 @@ def layers(model, x, is_test):
 
 
 def network():
+    # Blobs live in one workspace: a new net takes the place of the one before.
     workspace.ResetWorkspace()
     net = ModelHelper(name="predict")
-    net.net.AddExternalOutput(layers(net, "data", is_test=True))
+    x = layers(net, net.net.AddExternalInput("data"), is_test=True)
+    net.net.AddExternalOutput(x)
     workspace.RunNetOnce(net.param_init_net)
     workspace.CreateBlob("data")
     workspace.CreateNet(net.net)
@@ -128,7 +130,7 @@ class Adam(optimizer.AdamOptimizer):
 def learner(net):
     # A second net of the same layers, with the first one's parameters.
     model = ModelHelper(name="train", param_model=net)
-    x = layers(model, "data", is_test=False)
+    x = layers(model, model.net.AddExternalInput("data"), is_test=False)
     _, loss = model.net.SoftmaxWithLoss([x, "label"], ["softmax", "loss"])
     model.AddGradientOperators([loss])
     # For the optimiser's own state: the net's would start its parameters anew.

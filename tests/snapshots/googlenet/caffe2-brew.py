@@ -55,9 +55,11 @@ def layers(model, x):
 
 
 def network():
+    # Blobs live in one workspace: a new net takes the place of the one before.
     workspace.ResetWorkspace()
     net = ModelHelper(name="predict")
-    net.net.AddExternalOutput(layers(net, "data"))
+    x = layers(net, net.net.AddExternalInput("data"))
+    net.net.AddExternalOutput(x)
     workspace.RunNetOnce(net.param_init_net)
     workspace.CreateBlob("data")
     workspace.CreateNet(net.net)
@@ -67,7 +69,7 @@ def network():
 def learner(net):
     # A second net of the same layers, with the first one's parameters.
     model = ModelHelper(name="train", param_model=net)
-    x = layers(model, "data")
+    x = layers(model, model.net.AddExternalInput("data"))
     _, loss = model.net.SoftmaxWithLoss([x, "label"], ["softmax", "loss"])
     model.AddGradientOperators([loss])
     # For the optimiser's own state: the net's would start its parameters anew.
