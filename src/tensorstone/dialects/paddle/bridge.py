@@ -77,7 +77,7 @@ def plain_sgd(learner, rate):
     if isinstance(learner[0], paddle.nn.Layer):
         net, loss_fn = learner[:2]
         sgd = paddle.optimizer.SGD(rate, parameters=net.parameters())
-        return (net, loss_fn, sgd) + tuple(learner[3:])
+        return (net, loss_fn, sgd, *learner[3:])
     program = learner[0]
     block = program.global_block()
     updates = [operation for operation in block.ops if operation.name() in UPDATES]

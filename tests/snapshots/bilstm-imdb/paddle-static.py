@@ -1,0 +1,131 @@
+"""Bidirectional LSTM on IMDB in PaddlePaddle, static graph."""
+
+import sys
+
+import numpy as np
+import paddle
+from paddle import nn, static
+from paddle.io import DataLoader, Dataset
+from paddle.utils import unique_name
+
+paddle.enable_static()
+exe = static.Executor()
+
+# Paddle adds two biases to every gate; the second stays at zero.
+ZERO = paddle.ParamAttr(initializer=nn.initializer.Constant(0.0), learning_rate=0.0)
+
+
+class ReviewBiLSTM(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.embed1 = nn.Embedding(20000, 64)
+        self.lstm1 = nn.LSTM(64, 128, direction="bidirect", bias_hh_attr=ZERO)
+        self.lstm2 = nn.LSTM(256, 128, direction="bidirect", bias_hh_attr=ZERO)
+        self.fc1 = nn.Linear(512, 2)
+
+    def forward(self, x):
+        x = self.embed1(x)
+        x, _ = self.lstm1(x)
+        x, _ = self.lstm2(x)
+        x = paddle.concat([x[:, 0], x[:, -1]], axis=1)
+        return self.fc1(x)
+
+
+def network():
+    program, startup = static.Program(), static.Program()
+    # Parameters live in the global scope by name: there is one network at a time.
+    with static.program_guard(program, startup), unique_name.guard():
+        x = static.data("x", [None, 256], "int64")
+        net = ReviewBiLSTM()
+        net.eval()
+        output = net(x)
+    exe.run(startup)
+    return program, output
+
+
+def learner(net):
+    loss_fn = nn.CrossEntropyLoss()
+    optimizer = paddle.optimizer.Adam(0.01)
+    program, startup = static.Program(), static.Program()
+    # Names are counted from the start again, so these are the network's parameters.
+    with unique_name.guard():
+        # They have their values: what would initialise them is dropped.
+        with static.program_guard(program, static.Program()):
+            x = static.data("x", [None, 256], "int64")
+            y = static.data("y", [None], "int64")
+            loss = loss_fn(ReviewBiLSTM()(x), y)
+        with static.program_guard(program, startup):
+            optimizer.minimize(loss)
+    exe.run(startup)
+    return program, loss
+
+
+class Samples(Dataset):
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    def __getitem__(self, i):
+        return self.x[i], self.y[i]
+
+    def __len__(self):
+        return len(self.x)
+
+
+def batches(x, y, batch_size, workers=0):
+    samples = Samples(x, y)
+    return DataLoader(
+        samples, batch_size=batch_size, drop_last=True, num_workers=workers
+    )
+
+
+def train(learner, batches):
+    program, loss = learner
+    losses = []
+    for x, y in batches:
+        losses += exe.run(program, feed={"x": x, "y": y}, fetch_list=[loss])
+    return losses
+
+
+def predict(net, x):
+    program, output = net
+    return exe.run(program, feed={"x": x}, fetch_list=[output])[0]
+
+
+def save(net, path):
+    program, _ = net
+    static.save(program, path)
+
+
+def load(path):
+    net = network()
+    program, _ = net
+    static.load(program, path)
+    return net
+
+
+def data():
+    """imdb-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 20000, (5376, 256))
+    rule = rng.standard_normal((20000, 2), dtype="float32")
+    y = np.stack([rule[text].sum(0) for text in x]).argmax(1)
+    return x[:5120], y[:5120], x[5120:], y[5120:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(3):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 256))
+        print(f"epoch {epoch + 1}: loss {float(losses[-1]):.4f}")
+    outputs = predict(net, x_test)
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")

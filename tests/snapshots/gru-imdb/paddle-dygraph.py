@@ -1,0 +1,107 @@
+"""GRU on IMDB in PaddlePaddle, dynamic graph."""
+
+import sys
+
+import numpy as np
+import paddle
+from paddle import nn
+from paddle.io import DataLoader, Dataset
+
+
+class ReviewGRU(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.embed1 = nn.Embedding(30000, 125)
+        self.gru1 = nn.GRU(125, 100)
+        self.fc1 = nn.Linear(100, 2)
+
+    def forward(self, x):
+        x = self.embed1(x)
+        _, h = self.gru1(x)  # h: the state after the last step
+        return self.fc1(h[-1])
+
+
+def network():
+    return ReviewGRU()
+
+
+def learner(net):
+    loss_fn = nn.CrossEntropyLoss()
+    optimizer = paddle.optimizer.Adam(1e-3, parameters=net.parameters())
+    return net, loss_fn, optimizer
+
+
+class Samples(Dataset):
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    def __getitem__(self, i):
+        return self.x[i], self.y[i]
+
+    def __len__(self):
+        return len(self.x)
+
+
+def batches(x, y, batch_size, workers=0):
+    samples = Samples(x, y)
+    return DataLoader(
+        samples, batch_size=batch_size, drop_last=True, num_workers=workers
+    )
+
+
+def train(learner, batches):
+    net, loss_fn, optimizer = learner
+    net.train()
+    losses = []
+    for x, y in batches:
+        loss = loss_fn(net(x), y)
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        # Keep the tensor: reading its value here would make every step wait for it.
+        losses.append(loss.detach())
+    return losses
+
+
+def predict(net, x):
+    net.eval()
+    with paddle.no_grad():
+        return net(paddle.to_tensor(x))
+
+
+def save(net, path):
+    paddle.save(net.state_dict(), path)
+
+
+def load(path):
+    net = network()
+    net.set_state_dict(paddle.load(path))
+    return net
+
+
+def data():
+    """imdb-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 30000, (1344, 150))
+    rule = rng.standard_normal((30000, 2), dtype="float32")
+    y = np.stack([rule[text].sum(0) for text in x]).argmax(1)
+    return x[:1280], y[:1280], x[1280:], y[1280:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(3):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 64))
+        print(f"epoch {epoch + 1}: loss {float(losses[-1]):.4f}")
+    outputs = predict(net, x_test).numpy()
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")

@@ -1,0 +1,131 @@
+"""LeNet on MNIST in PaddlePaddle, static graph."""
+
+import sys
+
+import numpy as np
+import paddle
+import paddle.nn.functional as F
+from paddle import nn, static
+from paddle.io import DataLoader, Dataset
+from paddle.utils import unique_name
+
+paddle.enable_static()
+exe = static.Executor()
+
+
+class LeNet(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.conv1 = nn.Conv2D(1, 6, kernel_size=5)
+        self.conv2 = nn.Conv2D(6, 16, kernel_size=3)
+        self.fc1 = nn.Linear(400, 120)
+        self.fc2 = nn.Linear(120, 84)
+        self.fc3 = nn.Linear(84, 10)
+
+    def forward(self, x):
+        x = F.avg_pool2d(F.relu(self.conv1(x)), 2)
+        x = F.avg_pool2d(F.relu(self.conv2(x)), 2)
+        x = paddle.flatten(x, 1)
+        x = F.relu(self.fc1(x))
+        x = F.relu(self.fc2(x))
+        return self.fc3(x)
+
+
+def network():
+    program, startup = static.Program(), static.Program()
+    # Parameters live in the global scope by name: there is one network at a time.
+    with static.program_guard(program, startup), unique_name.guard():
+        x = static.data("x", [None, 1, 28, 28])
+        net = LeNet()
+        net.eval()
+        output = net(x)
+    exe.run(startup)
+    return program, output
+
+
+def learner(net):
+    loss_fn = nn.CrossEntropyLoss()
+    optimizer = paddle.optimizer.Adam(1e-3)
+    program, startup = static.Program(), static.Program()
+    # Names are counted from the start again, so these are the network's parameters.
+    with unique_name.guard():
+        # They have their values: what would initialise them is dropped.
+        with static.program_guard(program, static.Program()):
+            x = static.data("x", [None, 1, 28, 28])
+            y = static.data("y", [None], "int64")
+            loss = loss_fn(LeNet()(x), y)
+        with static.program_guard(program, startup):
+            optimizer.minimize(loss)
+    exe.run(startup)
+    return program, loss
+
+
+class Samples(Dataset):
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    def __getitem__(self, i):
+        return self.x[i], self.y[i]
+
+    def __len__(self):
+        return len(self.x)
+
+
+def batches(x, y, batch_size, workers=0):
+    samples = Samples(x, y)
+    return DataLoader(
+        samples, batch_size=batch_size, drop_last=True, num_workers=workers
+    )
+
+
+def train(learner, batches):
+    program, loss = learner
+    losses = []
+    for x, y in batches:
+        losses += exe.run(program, feed={"x": x, "y": y}, fetch_list=[loss])
+    return losses
+
+
+def predict(net, x):
+    program, output = net
+    return exe.run(program, feed={"x": x}, fetch_list=[output])[0]
+
+
+def save(net, path):
+    program, _ = net
+    static.save(program, path)
+
+
+def load(path):
+    net = network()
+    program, _ = net
+    static.load(program, path)
+    return net
+
+
+def data():
+    """mnist-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0.0, 255.0, (4200, 1, 28, 28)).astype("float32")
+    rule = rng.standard_normal((x[0].size, 10), dtype="float32")
+    y = ((x.reshape(len(x), -1) - x.mean()) @ rule).argmax(1)
+    return x[:4000], y[:4000], x[4000:], y[4000:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(5):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 200))
+        print(f"epoch {epoch + 1}: loss {float(losses[-1]):.4f}")
+    outputs = predict(net, x_test)
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")
