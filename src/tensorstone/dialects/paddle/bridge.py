@@ -118,7 +118,7 @@ def _tensors(net, layers):
             tensor = held.get(NAMES[role])
             turned = owner.startswith("linear") and role == "weight"
             shape = list(weight["shape"])
-            found = tensor and list(tensor.shape())
+            found = None if tensor is None else list(tensor.shape())
             if found != (shape[::-1] if turned else shape):
                 raise ValueError("%s: %s, not %s" % (weight["name"], found, shape))
             second = held.get(SECOND_BIAS) if role == "bias" else None
