@@ -58,7 +58,7 @@ def test_a_program_runs_alone_and_learns(dialect: str, tmp_path: Path) -> None:
     ended = run(dialects()[dialect], tmp_path)
 
     assert ended.returncode == 0, ended.stderr
-    epochs = re.findall(r"^epoch (\d+): loss ([\d.]+)$", ended.stdout, re.MULTILINE)
+    epochs = re.findall(r"^epoch (\d+): loss (-?[\d.]+)$", ended.stdout, re.MULTILINE)
     assert [int(number) for number, _ in epochs] == [1, 2, 3, 4, 5]
     accuracy = re.search(r"^accuracy ([\d.]+)$", ended.stdout, re.MULTILINE)
     assert accuracy is not None, ended.stdout
