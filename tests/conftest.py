@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Generator
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tensorstone.envs.interpreters import MissingInterpreter
+from tensorstone.envs.system import MissingSystemPackages
 
 # The same examples every time and no deadlines: a test must not depend on luck or on how busy the
 # machine is. HYPOTHESIS_PROFILE=explore looks further.
@@ -18,3 +23,12 @@ settings.register_profile("explore", deadline=None, suppress_health_check=[Healt
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    """A framework that this machine cannot have is no failure of the test that wanted it."""
+    try:
+        return (yield)
+    except (MissingInterpreter, MissingSystemPackages) as missing:
+        pytest.skip(f"{missing.message}; {missing.hint}")

@@ -36,6 +36,7 @@ class Dialect:
     losses: Literal["batch", "call"] = "batch"  # what `train` returns one of: `fit` reports a mean
     outputs: Literal["logits", "probabilities"] = "logits"  # what `predict` returns for classes
     note: str = ""  # a handicap or a peculiarity, said beside its numbers
+    defect: str = ""  # the deviation that it is known to have on some models (docs/findings.md)
 
     @property
     def short(self) -> str:

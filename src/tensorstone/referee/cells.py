@@ -29,10 +29,16 @@ class Cell:
     ratio: Estimate | None = None
     notes: tuple[str, ...] = ()
     life: Outcome | None = None  # how saving, loading and predicting went, where they were tried
+    known_defect: bool = False  # unequal by exactly what its framework is known for
 
     @property
     def ok(self) -> bool:
         return self.status == "ok"
+
+    @property
+    def fell_short(self) -> bool:
+        """Whether something is wrong that is not already known and said."""
+        return not self.known_defect and self.status not in ("ok", "unsupported")
 
     def to_json(self) -> dict[str, Any]:
         """As `--json` prints it."""

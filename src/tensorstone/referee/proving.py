@@ -57,7 +57,9 @@ def _cell(entry: Entry, folder: Path, timeout_s: float) -> Cell:
     proof = prove(entry.workload, entry.dialect, invocation, timeout_s=timeout_s)
     # Something that never ran has no proof, only an outcome.
     said = proof_json(proof) if proof.levels else None
-    return cell(entry, Outcome(proof.status, proof.reason, proof.last_words), proof=said)
+    known = proof.status == "unequal" and proof.diagnosis == entry.dialect.defect
+    outcome = Outcome(proof.status, proof.reason, proof.last_words)
+    return cell(entry, outcome, proof=said, known_defect=known)
 
 
 def proof_json(proof: Proof) -> dict[str, Any]:

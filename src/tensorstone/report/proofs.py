@@ -47,7 +47,10 @@ def level_text(level: dict[str, Any] | None) -> str:
 
 def remarks(cells: Sequence[Cell]) -> list[str]:
     """A line for each cell that is not ok, and what a convention or an exclusion needs said."""
-    lines = [f"{c.dialect}: {c.status}: {c.reason}" for c in cells if not c.ok]
+    known = {True: ", a known defect (docs/findings.md)", False: ""}
+    lines = [
+        f"{c.dialect}: {c.status}{known[c.known_defect]}: {c.reason}" for c in cells if not c.ok
+    ]
     conventions: dict[str, list[str]] = {}
     for cell in cells:
         for convention in (cell.proof or {}).get("conventions", []):

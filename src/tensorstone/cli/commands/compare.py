@@ -105,7 +105,7 @@ def _referee(
     cells = [cell for comparison in done for cell in comparison.cells]
     if as_json:
         _print(done, machine)
-    failed = any(cell.status not in ("ok", "unsupported") for cell in cells)
+    failed = any(cell.fell_short for cell in cells)
     if failed or any(cell.life and not cell.life.ok for cell in cells):
         raise typer.Exit(1)
 

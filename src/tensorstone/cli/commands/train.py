@@ -99,7 +99,7 @@ def _teach(groups: list[tuple[list[Entry], Real, Terms]], patience: float, as_js
     if as_json:
         _print(done, machine)
     cells = [trained.cell for training in done for trained in training.cells]
-    failed = any(cell.status not in ("ok", "unsupported") for cell in cells)
+    failed = any(cell.fell_short for cell in cells)
     if failed or any(cell.life and not cell.life.ok for cell in cells):
         raise typer.Exit(1)
 
