@@ -1,0 +1,128 @@
+"""Chainer's words: each layer's link in `init_scope` and its expression in `forward`."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tensorstone.dialects.chainer import pooling, recurrent
+from tensorstone.dialects.chainer.neighbours import Neighbours, neighbours
+from tensorstone.dialects.chainer.recipe import LOSSES, optimiser
+from tensorstone.dialects.classes import Style, classes
+from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.registry import Dialect
+from tensorstone.dialects.writing import Unpacked, call, number, size, symmetric, unless
+from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
+from tensorstone.models.placed import Leaf, leaves
+from tensorstone.models.workload import Workload
+
+FUNCTIONS = {
+    "ReLU": "F.relu({x})",
+    "Tanh": "F.tanh({x})",
+    "Sigmoid": "F.sigmoid({x})",
+    "Softsign": "softsign({x})",
+    "Softplus": "F.softplus({x})",
+    "GELU": "gelu({x})",
+    "Softmax": "F.softmax({x})",
+    "GlobalAvgPool2D": "F.mean({x}, axis=(2, 3))",
+    "LastStep": "{x}[:, -1]",
+    "FirstLast": "F.concat(({x}[:, 0], {x}[:, -1]))",
+}
+
+
+def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
+    """What the template needs: one class for each block, one for the model."""
+    chain = workload.model.chain
+    near = neighbours(chain)
+    dropout = "dropout" if dialect.short == "ideep" else "F.dropout"
+    style = Style(
+        module=_link,
+        expression=partial(_expression, dropout=dropout),
+        concat=lambda parts: f"F.concat(({', '.join(parts)}))",
+        construction=lambda name, given, owns: f"{name}({given})",
+        concat_steps=lambda parts: f"F.concat(({', '.join(parts)}), axis=2)",
+        unpacked=lambda leaf, x, variable: (
+            _flattening(leaf, x, near) or recurrent.unpacked(leaf, x, variable, near)
+        ),
+    )
+    layers = [leaf.layer for leaf in leaves(chain)]
+    cells = [layer for layer in layers if isinstance(layer, R.Recurrent)]
+    return {
+        "classes": classes(workload.model, style),
+        "loss": LOSSES[workload.recipe.loss],
+        "optimiser": optimiser(workload.recipe),
+        "decay": getattr(workload.recipe.optimiser, "decay", 0.0),
+        "kinds": {layer.kind for layer in layers},
+        "recurrent": bool(cells),
+        "one_bias": any(cell.biases == 1 for cell in cells),
+    }
+
+
+def _flattening(leaf: Leaf, x: str, near: Neighbours) -> Unpacked | None:
+    """A Flatten before a Linear is nothing, and the Linear says that it flattens."""
+    if leaf.path in near.flattened:
+        return [], x
+    if leaf.path in near.flattening:
+        return ["# Linear flattens what it reads."], f"self.{leaf.name}({x})"
+    return None
+
+
+def _link(leaf: Leaf) -> str | None:
+    """The link a layer needs, or None for a plain function."""
+    layer = leaf.layer
+    match layer:
+        case L.Conv2D():
+            padding = symmetric(layer.padding) or (0, 0)
+            return call(
+                "L.Convolution2D",
+                "None",
+                number(layer.channels),
+                ksize=size(layer.kernel),
+                stride=unless((1, 1), layer.stride, size(layer.stride)),
+                pad=unless((0, 0), padding, size(padding)),
+                nobias=unless(True, layer.bias, "True"),
+                groups=unless(1, layer.groups, number(layer.groups)),
+            )
+        case L.Dense():
+            return call(
+                "L.Linear", "None", number(layer.units), nobias=unless(True, layer.bias, "True")
+            )
+        case R.Embedding():
+            return f"L.EmbedID({number(layer.vocabulary)}, {number(layer.features)})"
+        case R.Recurrent():
+            return recurrent.link(leaf, layer)
+        case L.BatchNorm():
+            return call(
+                "L.BatchNormalization",
+                number(leaf.inputs[0]),
+                decay=unless(0.9, layer.momentum, number(layer.momentum)),
+                eps=unless(2e-5, layer.epsilon, number(layer.epsilon)),
+            )
+    return None
+
+
+def _expression(leaf: Leaf, x: str, dropout: str) -> str:
+    """The layer applied to the expression `x`; `dropout` is what the program calls it."""
+    layer = leaf.layer
+    match layer:
+        case L.Conv2D():
+            if symmetric(layer.padding) is None:
+                return f"self.{leaf.name}({pooling.padded(x, layer.padding)})"
+            return f"self.{leaf.name}({x})"
+        case R.TimeDistributed():
+            return f"self.{leaf.name}({x}, n_batch_axes=2)"
+        case L.Dense() | L.BatchNorm() | R.Embedding():
+            return f"self.{leaf.name}({x})"
+        case L.MaxPool2D():
+            return pooling.maximum(leaf, layer, x)
+        case L.AvgPool2D():
+            return pooling.average(leaf, layer, x)
+        case L.Dropout():
+            return call(dropout, x, ratio=unless(0.5, layer.rate, number(layer.rate)))
+        case L.LeakyReLU():
+            return call("F.leaky_relu", x, slope=unless(0.2, layer.slope, number(layer.slope)))
+        case L.Flatten():
+            return f"F.reshape({x}, (len({x}), -1))"
+    if layer.kind not in FUNCTIONS:
+        raise Unsupported(f"{leaf.name}: Chainer's room has no word for {layer.kind}")
+    return FUNCTIONS[layer.kind].format(x=x)

@@ -1,0 +1,41 @@
+"""Chainer's words for layers over sequences: NStep links, which take a list of sequences."""
+
+from __future__ import annotations
+
+from tensorstone.dialects.chainer.neighbours import Neighbours
+from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.writing import Unpacked, number
+from tensorstone.models import recurrent as R
+from tensorstone.models.placed import Leaf
+
+KINDS = {"SimpleRNN": "RNNTanh", "LSTM": "LSTM", "GRU": "GRU"}
+
+
+def link(leaf: Leaf, layer: R.Recurrent) -> str:
+    """One layer without dropout; with one bias, in the function that takes the other away."""
+    if isinstance(layer, R.GRU) and not layer.reset_after:
+        raise Unsupported(
+            f"{leaf.name}: L.NStepGRU applies the reset gate after the product with the state"
+        )
+    kind = f"L.NStep{'Bi' if layer.bidirectional else ''}{KINDS[layer.kind]}"
+    made = f"{kind}(1, {number(leaf.inputs[-1])}, {number(layer.units)}, dropout=0)"
+    return f"one_bias({made})" if layer.biases == 1 else made
+
+
+def unpacked(leaf: Leaf, x: str, variable: str, near: Neighbours) -> Unpacked | None:
+    """A recurrent layer's results taken apart, and the one that is meant."""
+    layer = leaf.layer
+    if not isinstance(layer, R.Recurrent):
+        return None
+    # The states to begin with, and those to end with: an LSTM has two, h and c.
+    nothing, rest = ("None, None", "_, _") if isinstance(layer, R.LSTM) else ("None", "_")
+    sequences = x if leaf.path in near.reading_list else f"F.separate({x})"
+    run = f"self.{leaf.name}({nothing}, {sequences})"
+    if layer.sequence:
+        result = variable if leaf.path in near.listed else f"F.stack({variable})"
+        return [f"{rest}, {variable} = {run}"], result
+    if layer.bidirectional:
+        note, last = "each direction's last state", "F.concat((h[0], h[1]))"
+    else:
+        note, last = "the state after the last step", "h[0]"
+    return [f"h, {rest} = {run}  # h: {note}"], last
