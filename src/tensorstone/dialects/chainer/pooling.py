@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.writing import call, size, symmetric, unless
 from tensorstone.models import layers as L
@@ -52,15 +54,9 @@ def _pool(function: str, layer: Pool, x: str, fill: str, cover_all: str | None =
 
 def _hangs_over(leaf: Leaf) -> bool:
     """Whether a last window is only partly on the map: Chainer's maximum would take it."""
-    layer = leaf.layer
-    assert isinstance(layer, L.MaxPool2D)
-    kernel, stride, padding = layer.kernel, layer.stride, layer.padding
-    assert isinstance(kernel, tuple) and isinstance(stride, tuple) and isinstance(padding, tuple)
-    spare = [
-        length + before + after - covered
-        for length, covered, (before, after) in zip(leaf.inputs[1:], kernel, padding, strict=True)
-    ]
-    return any(left % step for left, step in zip(spare, stride, strict=True))
+    given: dict[str, Any] = leaf.layer.settings()
+    axes = zip(leaf.inputs[1:], given["padding"], given["kernel"], given["stride"], strict=True)
+    return any((length + sum(sides) - kernel) % step for length, sides, kernel, step in axes)
 
 
 def _plain(numbers: object) -> str:
