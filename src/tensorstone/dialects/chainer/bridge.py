@@ -61,7 +61,16 @@ def write(net, layers, arrays):
 
 def plain_sgd(learner, rate):
     net, loss_fn, _ = learner
-    return net, loss_fn, chainer.optimizers.SGD(lr=rate).setup(net)
+    optimizer = chainer.optimizers.SGD(lr=rate).setup(net)
+    optimizer.add_hook(_contiguous, name="contiguous")
+    return net, loss_fn, optimizer
+
+
+def _contiguous(optimizer):
+    """iDeep's update refuses a gradient that is a view of a larger array."""
+    for parameter in optimizer.target.params():
+        if isinstance(parameter.grad, np.ndarray):
+            parameter.grad = np.ascontiguousarray(parameter.grad)
 
 
 def wait(_):

@@ -45,16 +45,13 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
             _flattening(leaf, x, near) or recurrent.unpacked(leaf, x, variable, near)
         ),
     )
-    layers = [leaf.layer for leaf in leaves(chain)]
-    cells = [layer for layer in layers if isinstance(layer, R.Recurrent)]
     return {
         "classes": classes(workload.model, style),
         "loss": LOSSES[workload.recipe.loss],
         "optimiser": optimiser(workload.recipe),
         "decay": getattr(workload.recipe.optimiser, "decay", 0.0),
-        "kinds": {layer.kind for layer in layers},
-        "recurrent": bool(cells),
-        "one_bias": any(cell.biases == 1 for cell in cells),
+        "kinds": {leaf.layer.kind for leaf in leaves(chain)},
+        "one_step": any(map(recurrent.takes_one_step, leaves(chain))),
     }
 
 

@@ -35,7 +35,12 @@ def unpacked(leaf: Leaf, x: str, variable: str, near: Neighbours) -> Unpacked | 
         result = variable if leaf.path in near.listed else f"F.stack({variable})"
         return [f"{rest}, {variable} = {run}"], result
     if layer.bidirectional:
-        note, last = "each direction's last state", "F.concat((h[0], h[1]))"
+        note, last = "# h is each direction's last state.", "F.concat((h[0], h[1]))"
     else:
-        note, last = "the state after the last step", "h[0]"
-    return [f"h, {rest} = {run}  # h: {note}"], last
+        note, last = "# h is the state after the last step.", "h[0]"
+    return [note, f"h, {rest} = {run}"], last
+
+
+def takes_one_step(leaf: Leaf) -> bool:
+    """Whether its gradients are of one step: views of a larger array, not sums."""
+    return isinstance(leaf.layer, R.Recurrent) and leaf.inputs[0] == 1

@@ -1,0 +1,313 @@
+"""Chainer: how it is said, what it is kept from, and that what is said is meant."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from emitted import lint
+from recurrent_cases import CASES, check_life, proofs, said, workload
+
+from tensorstone.dialects.emit import emit, supports
+from tensorstone.dialects.registry import dialects, frameworks
+from tensorstone.envs.install import ensure
+from tensorstone.models import (
+    GELU,
+    GRU,
+    LSTM,
+    SGD,
+    Add,
+    AvgPool2D,
+    BatchNorm,
+    Concat,
+    Conv2D,
+    Dense,
+    Dropout,
+    FirstLast,
+    Flatten,
+    GlobalAvgPool2D,
+    LastStep,
+    LeakyReLU,
+    MaxPool2D,
+    Momentum,
+    ReLU,
+    RMSprop,
+    Sigmoid,
+    SimpleRNN,
+    Softmax,
+    Softplus,
+    Softsign,
+    Tanh,
+    TimeDistributed,
+)
+
+NUMPY, IDEEP = DIALECTS = ["chainer/define-by-run", "chainer/ideep"]
+MAP = (3, 9, 11)
+
+# Every layer and option that the catalogue does not use; every loss and optimiser.
+SAID = {
+    "padded": workload(
+        MAP,
+        Conv2D(6, (3, 2), stride=(2, 1), padding=((0, 1), (2, 0)), groups=3, bias=False),
+        BatchNorm(momentum=0.8, epsilon=1e-3),
+        LeakyReLU(0.1),
+        MaxPool2D(2, stride=1, padding=((0, 1), (1, 0))),
+        AvgPool2D((2, 3), stride=1, padding=((1, 0), (0, 1)), count_padding=True),
+        MaxPool2D(3, stride=2, padding=1),
+        Dropout(0.3),
+        Conv2D(4, 2),
+        Flatten(),
+        Softsign(),
+        Dense(3, bias=False),
+        optimiser=Momentum(0.05, 0.8, nesterov=True),
+    ),
+    "pooled beside": workload(
+        MAP,
+        Conv2D(4, 3),
+        Add([AvgPool2D(3, stride=1, padding=1)], []),
+        Concat([AvgPool2D(3, padding=1)], [Tanh(), MaxPool2D(3, padding=1)]),
+        GlobalAvgPool2D(),
+        BatchNorm(),
+        Dense(2),
+        loss="binary-cross-entropy",
+        optimiser=RMSprop(0.01, 0.8, 1e-5, decay=0.1),
+    ),
+    "smooth": workload(
+        (6, 5),
+        Flatten(),
+        Dense(8),
+        GELU(),
+        Dense(7),
+        Softplus(),
+        Concat([Dense(4), Sigmoid()], [Dense(3), Softmax()]),
+        Dense(2),
+        loss="half-squared",
+        optimiser=SGD(0.1),
+    ),
+    "one step": workload(
+        (1, 4),
+        SimpleRNN(3, sequence=True, bidirectional=True),
+        GRU(4, biases=2),
+        Dense(2),
+        loss="absolute",
+        optimiser=Momentum(0.05),
+    ),
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("name", SAID)
+def test_every_option_is_said_without_a_word_too_many(name, dialect):
+    assert lint(text=emit(SAID[name], dialects()[dialect])) == ""
+
+
+def test_links_are_made_in_their_scope_and_find_their_sizes():
+    text = said(NUMPY, Conv2D(5, 3, padding=1), ReLU(), Flatten(), Dense(2), inputs=MAP)
+    assert "class Net(chainer.Chain):" in text
+    assert "        with self.init_scope():\n            self.conv1 = L.Convolution2D(" in text
+    assert "L.Convolution2D(None, 5, ksize=3, pad=1)" in text
+    assert "# Linear flattens what it reads.\n        return self.fc1(x)\n" in text
+
+
+def test_flattening_is_said_where_no_linear_does_it():
+    text = said(NUMPY, Flatten(), ReLU(), Dense(2), inputs=MAP)
+    assert "x = F.reshape(x, (len(x), -1))\n" in text
+    assert "Linear flattens" not in text
+
+
+def test_sizes_round_down_where_chainer_would_round_up():
+    ending = Flatten(), Dense(2)
+    text = said(NUMPY, MaxPool2D(2), *ending, inputs=MAP)
+    assert "F.max_pooling_2d(x, 2, cover_all=False)" in text
+    assert "cover_all" not in said(NUMPY, MaxPool2D(3, stride=2), *ending, inputs=MAP)
+
+
+def test_ideep_is_a_device_and_has_a_dropout_of_its_own():
+    layers = Conv2D(5, 3), Dropout(0.2), Flatten(), Dense(2)
+    tuned = said(IDEEP, *layers, inputs=MAP)
+    assert 'chainer.config.use_ideep = "auto"\n' in tuned
+    assert '    net.to_device("@intel64")\n' in tuned
+    assert "def dropout(x, ratio=0.5):" in tuned
+    plain = said(NUMPY, *layers, inputs=MAP)
+    assert "ideep" not in plain
+    assert "F.dropout(self.conv1(x), ratio=0.2)" in plain
+
+
+def test_a_state_of_nothing_and_a_list_of_sequences():
+    text = said(NUMPY, LSTM(5, sequence=True), GRU(3, biases=2), Dense(2))
+    assert "self.lstm1 = one_bias(L.NStepLSTM(1, 4, 5, dropout=0))" in text
+    assert "self.gru1 = L.NStepGRU(1, 5, 3, dropout=0)" in text
+    assert "_, _, x = self.lstm1(None, None, F.separate(x))\n" in text
+    assert "h, _ = self.gru1(None, x)\n        return self.fc1(h[0])\n" in text
+
+
+def test_two_directions_end_at_two_steps():
+    text = said(NUMPY, SimpleRNN(5, bidirectional=True), Dense(3))
+    assert "L.NStepBiRNNTanh(1, 4, 5, dropout=0)" in text
+    assert "x = F.concat((h[0], h[1]))\n" in text
+
+
+def test_sequences_become_one_array_for_layers_that_are_not_recurrent():
+    layers = GRU(5, sequence=True), TimeDistributed(2), Concat([LastStep()], [FirstLast()])
+    text = said(NUMPY, *layers, Dense(2))
+    assert "_, x = self.gru1(None, F.separate(x))\n        x = F.stack(x)\n" in text
+    assert "x = self.fc1(x, n_batch_axes=2)\n" in text
+    assert "F.concat((x[:, 0], x[:, -1]))" in text
+    joined = Concat([LSTM(2, sequence=True)], [GRU(3, sequence=True)])
+    assert "F.concat((branch1, branch2), axis=2)" in said(NUMPY, joined, GRU(2))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    ("inputs", "layer", "reason"),
+    [
+        (
+            (6, 4),
+            GRU(5, reset_after=False),
+            "gru1: L.NStepGRU applies the reset gate after the product with the state",
+        ),
+        (
+            MAP,
+            AvgPool2D(2, padding=((0, 1), (0, 1))),
+            "pool1: average pooling can leave padding out of the mean only when it is the same on "
+            "both sides",
+        ),
+    ],
+)
+def test_what_cannot_be_said_is_refused_with_the_reason(dialect, inputs, layer, reason):
+    ending = [Flatten(), Dense(3)] if inputs == MAP else [Dense(3)]
+    assert supports(workload(inputs, layer, *ending), dialects()[dialect]) == reason
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_case_computes_what_the_model_means(dialect: str, tmp_path: Path):
+    cases = CASES | SAID
+    found = {
+        name: (proof.status, proof.reason)
+        for name, proof in proofs(dialect, tmp_path, cases).items()
+    }
+    assert found == dict.fromkeys(cases, ("ok", ""))
+
+
+# Of five layers only the two GRUs, which have two biases, are left with the state's.
+GONE = """
+second = [name for name, _ in net.namedparams() if name[-2:] in ("b4", "b5", "b6", "b7")]
+assert len(second) == 4 and all("/gru1/" in name for name in second), second
+"""
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_weights_go_in_and_out_and_the_second_bias_is_gone(dialect: str, tmp_path: Path):
+    check_life(dialect, CASES["in blocks"], tmp_path, GONE)
+
+
+# A weight under a gradient of one, twice, in Chainer's Nesterov at rate 0.1 and momentum 0.5.
+NESTEROV = """
+import json
+
+import chainer
+import numpy as np
+
+link = chainer.Link(w=(1,))
+link.w.array[...] = 0
+optimizer = chainer.optimizers.NesterovAG(lr=0.1, momentum=0.5).setup(link)
+link.w.grad = np.ones(1, "float32")
+optimizer.update()
+print(json.dumps(float(link.w.array[0])))
+"""
+
+# A gradient of ones, after a mean that leaves padding out was differentiated with it.
+POOLED = """
+import json
+
+import chainer.functions as F
+import numpy as np
+from chainer import Variable
+
+y = F.average_pooling_nd(
+    Variable(np.ones((1, 1, 3, 3), "float32")), 3, stride=1, pad=1, pad_value=None
+)
+y.grad = np.ones((1, 1, 3, 3), "float32")
+y.backward(retain_grad=True)
+print(json.dumps(float(y.grad.min())))
+"""
+
+# How many different masks fifty calls draw, and in how many of the clock's seconds.
+MASKS = """
+import json
+import time
+
+import chainer
+import chainer.functions as F
+import numpy as np
+
+chainer.config.use_ideep = "auto"
+ones = np.ones((8, 8), "float32")
+begun = int(time.time())
+masks = {np.array(F.dropout(ones).array).tobytes() for _ in range(50)}
+print(json.dumps([len(masks), int(time.time()) - begun + 1]))
+"""
+
+# A gradient that is every second value of an array.
+VIEW = """
+import json
+
+import chainer
+import numpy as np
+
+chainer.config.use_ideep = "auto"
+link = chainer.Link(w=(3,))
+link.to_device("@intel64")
+optimizer = chainer.optimizers.SGD(lr=0.1).setup(link)
+link.w.grad = np.ones(6, "float32")[::2]
+try:
+    optimizer.update()
+except ValueError as refusal:
+    print(json.dumps(str(refusal)))
+"""
+
+
+@pytest.mark.frameworks
+def test_chainers_own_nesterov_still_takes_the_new_velocity():
+    """When this fails, programs need no rule of their own: it would be -0.15."""
+    assert ran(NUMPY, NESTEROV) == pytest.approx(-0.175)
+
+
+@pytest.mark.frameworks
+def test_a_mean_without_padding_still_writes_into_the_gradient_it_is_given():
+    """When this fails, programs can say average_pooling_nd: it would be 1."""
+    assert ran(NUMPY, POOLED) == pytest.approx(1 / 9)
+
+
+@pytest.mark.frameworks
+def test_ideeps_own_dropout_still_draws_one_mask_a_second():
+    """When this fails, programs need no dropout of their own: there would be fifty masks."""
+    masks, seconds = ran(IDEEP, MASKS)
+    assert masks <= seconds
+
+
+@pytest.mark.frameworks
+def test_ideeps_own_update_still_refuses_views():
+    """When this fails, programs need not make gradients contiguous."""
+    assert "Wrong operand" in ran(IDEEP, VIEW)
+
+
+def ran(dialect: str, source: str) -> Any:
+    """What a script prints as JSON, run in the dialect's environment."""
+    framework = frameworks()[dialects()[dialect].framework]
+    environment = ensure(framework)
+    ended = subprocess.run(
+        [environment.python, "-c", source],
+        env={**os.environ, **framework.variables(1, environment.path)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout)
