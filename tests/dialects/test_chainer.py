@@ -207,6 +207,13 @@ def test_weights_go_in_and_out_and_the_second_bias_is_gone(dialect: str, tmp_pat
     check_life(dialect, CASES["in blocks"], tmp_path, GONE)
 
 
+@pytest.mark.frameworks
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_sizes_that_wait_for_a_batch_do_not_keep_weights_from_loading(dialect, tmp_path: Path):
+    layers = Conv2D(4, 3), ReLU(), Dropout(), Flatten(), Dense(3)
+    check_life(dialect, workload(MAP, *layers), tmp_path)
+
+
 # A weight under a gradient of one, twice, in Chainer's Nesterov at rate 0.1 and momentum 0.5.
 NESTEROV = """
 import json
