@@ -76,6 +76,24 @@ SAID = {
         loss="binary-cross-entropy",
         optimiser=RMSprop(0.01, 0.8, 1e-5, decay=0.1),
     ),
+    # Sixteen channels: iDeep holds such maps in a layout of its own.
+    "wide": workload(
+        MAP,
+        Conv2D(16, 2),
+        Tanh(),
+        Conv2D(16, 2),
+        Add([Sigmoid(), AvgPool2D(3, stride=1, padding=1)], [Softsign()], []),
+        Conv2D(16, 1),
+        Concat([GELU()], [LeakyReLU(), BatchNorm()]),
+        Conv2D(16, 2),
+        Dropout(),
+        Softplus(),
+        Conv2D(16, 1),
+        Softmax(),
+        Conv2D(8, 2, padding=((0, 1), (0, 0))),
+        GlobalAvgPool2D(),
+        Dense(3),
+    ),
     "smooth": workload(
         (6, 5),
         Flatten(),
@@ -126,12 +144,12 @@ def test_sizes_round_down_where_chainer_would_round_up():
     assert "cover_all" not in said(NUMPY, MaxPool2D(3, stride=2), *ending, inputs=MAP)
 
 
-def test_ideep_is_a_device_and_has_a_dropout_of_its_own():
+def test_ideep_is_a_device_and_leaves_dropout_to_numpy():
     layers = Conv2D(5, 3), Dropout(0.2), Flatten(), Dense(2)
     tuned = said(IDEEP, *layers, inputs=MAP)
     assert 'chainer.config.use_ideep = "auto"\n' in tuned
     assert '    net.to_device("@intel64")\n' in tuned
-    assert "def dropout(x, ratio=0.5):" in tuned
+    assert "in_numpy(F.dropout, self.conv1(x), ratio=0.2)" in tuned
     plain = said(NUMPY, *layers, inputs=MAP)
     assert "ideep" not in plain
     assert "F.dropout(self.conv1(x), ratio=0.2)" in plain
@@ -261,6 +279,22 @@ masks = {np.array(F.dropout(ones).array).tobytes() for _ in range(50)}
 print(json.dumps([len(masks), int(time.time()) - begun + 1]))
 """
 
+# A convolution's sixteen channels times ones: how far that is from the same channels.
+PRODUCT = """
+import json
+
+import chainer
+import chainer.links as L
+import numpy as np
+
+chainer.config.use_ideep = "auto"
+conv = L.Convolution2D(3, 16, ksize=3)
+conv.to_device("@intel64")
+x = np.random.rand(2, 3, 6, 6).astype("float32")
+product = conv(x).array * np.ones((2, 16, 4, 4), "float32")
+print(json.dumps(float(abs(np.array(product) - np.array(conv(x).array)).max())))
+"""
+
 # A gradient that is every second value of an array.
 VIEW = """
 import json
@@ -297,6 +331,12 @@ def test_ideeps_own_dropout_still_draws_one_mask_a_second():
     """When this fails, programs need no dropout of their own: there would be fifty masks."""
     masks, seconds = ran(IDEEP, MASKS)
     assert masks <= seconds
+
+
+@pytest.mark.frameworks
+def test_ideeps_products_are_still_wrong():
+    """When this fails, activations of maps need not go by way of NumPy: it would be 0."""
+    assert ran(IDEEP, PRODUCT) > 0.01
 
 
 @pytest.mark.frameworks

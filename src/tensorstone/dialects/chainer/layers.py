@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from tensorstone.dialects.chainer import pooling, recurrent
+from tensorstone.dialects.chainer.ideep import in_numpy
 from tensorstone.dialects.chainer.neighbours import Neighbours, neighbours
 from tensorstone.dialects.chainer.recipe import LOSSES, optimiser
 from tensorstone.dialects.classes import Style, classes
@@ -34,10 +33,9 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs: one class for each block, one for the model."""
     chain = workload.model.chain
     near = neighbours(chain)
-    dropout = "dropout" if dialect.short == "ideep" else "F.dropout"
     style = Style(
         module=_link,
-        expression=partial(_expression, dropout=dropout),
+        expression=_expression_in_ideep if dialect.short == "ideep" else _expression,
         concat=lambda parts: f"F.concat(({', '.join(parts)}))",
         construction=lambda name, given, owns: f"{name}({given})",
         concat_steps=lambda parts: f"F.concat(({', '.join(parts)}), axis=2)",
@@ -98,8 +96,12 @@ def _link(leaf: Leaf) -> str | None:
     return None
 
 
-def _expression(leaf: Leaf, x: str, dropout: str) -> str:
-    """The layer applied to the expression `x`; `dropout` is what the program calls it."""
+def _expression_in_ideep(leaf: Leaf, x: str) -> str:
+    return in_numpy(leaf, x) or _expression(leaf, x)
+
+
+def _expression(leaf: Leaf, x: str) -> str:
+    """The layer applied to the expression `x`."""
     layer = leaf.layer
     match layer:
         case L.Conv2D():
@@ -115,7 +117,7 @@ def _expression(leaf: Leaf, x: str, dropout: str) -> str:
         case L.AvgPool2D():
             return pooling.average(leaf, layer, x)
         case L.Dropout():
-            return call(dropout, x, ratio=unless(0.5, layer.rate, number(layer.rate)))
+            return call("F.dropout", x, ratio=unless(0.5, layer.rate, number(layer.rate)))
         case L.LeakyReLU():
             return call("F.leaky_relu", x, slope=unless(0.2, layer.slope, number(layer.slope)))
         case L.Flatten():
