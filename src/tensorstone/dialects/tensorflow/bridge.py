@@ -1,36 +1,9 @@
-"""TensorFlow's side of the worker: channels last, kernels HWIO, dense in x out, GRUs z, r, n."""
+"""TensorFlow's side of the worker; its networks are Keras's."""
 
 import keras
-import numpy as np
 import tensorflow as tf
 
-from stone_worker.layout import hwc_order
-
-CLASSES = {
-    "Conv2D": keras.layers.Conv2D,
-    "Dense": keras.layers.Dense,
-    "TimeDistributed": keras.layers.Dense,
-    "BatchNorm": keras.layers.BatchNormalization,
-    "Embedding": keras.layers.Embedding,
-    "SimpleRNN": keras.layers.SimpleRNN,
-    "LSTM": keras.layers.LSTM,
-    "GRU": keras.layers.GRU,
-}
-VARIABLES = {
-    "weight": "kernel",
-    "bias": "bias",
-    "gamma": "gamma",
-    "beta": "beta",
-    "mean": "moving_mean",
-    "variance": "moving_variance",
-    "table": "embeddings",
-    "input": "kernel",
-    "recurrent": "recurrent_kernel",
-    "input_bias": "bias",
-    "recurrent_bias": "bias",
-}
-ROWS = {"input_bias": 0, "recurrent_bias": 1}  # of the variable that holds both
-BACKWARD = "backward_"
+from stone_worker.keras_layers import outputs, read, to_native, write  # noqa: F401 (the worker's)
 
 
 def configure(threads):
@@ -42,29 +15,8 @@ def version():
     return tf.__version__
 
 
-def to_native(x):
-    return np.ascontiguousarray(x.transpose(0, 2, 3, 1)) if x.ndim == 4 else x
-
-
-def outputs(values):
-    array = np.asarray(values)
-    return array.transpose(0, 3, 1, 2) if array.ndim == 4 else array
-
-
 def losses(values):
     return [float(value) for value in values]
-
-
-def read(net, layers):
-    return {
-        weight["name"]: _canonical(held.read(), layer, weight)
-        for layer, weight, held in _held(net, layers)
-    }
-
-
-def write(net, layers, arrays):
-    for layer, weight, held in _held(net, layers):
-        held.write(_native(arrays[weight["name"]], layer, weight))
 
 
 def plain_sgd(learner, rate):
@@ -87,128 +39,3 @@ def plain_sgd(learner, rate):
 def wait(_):
     """On the CPU a call returns when its work is done; this holds where a device would not."""
     tf.test.experimental.sync_devices()
-
-
-class Held(object):
-    """A weight in its place: a variable, or one row of it."""
-
-    def __init__(self, variable, row):
-        self._variable, self._row = variable, row
-
-    @property
-    def shape(self):
-        return self._variable.shape if self._row is None else self._variable.shape[1:]
-
-    def read(self):
-        array = self._variable.numpy()
-        return array if self._row is None else array[self._row]
-
-    def write(self, array):
-        if self._row is not None:
-            rows = self._variable.numpy()
-            rows[self._row] = array
-            array = rows
-        self._variable.assign(array)
-
-
-def _held(net, layers):
-    """Triples of layer, weight and its place: the network's layers in definition order."""
-    made = _made(net)
-    found = sum(len(alike) for alike in made.values())
-    if found != len(layers):
-        raise ValueError("%d layers with weights, not %d" % (found, len(layers)))
-    for layer in layers:
-        alike = made.get((CLASSES[layer["kind"]], _both_ways(layer)))
-        if not alike:
-            raise ValueError("%s: the network has no more %s" % (layer["name"], layer["kind"]))
-        keras_layer = alike.pop(0)
-        for weight in layer["weights"]:
-            held = _place(keras_layer, weight["role"])
-            shape = None if held is None else _canonical_shape(held.shape, weight)
-            if shape != list(weight["shape"]):
-                found = "nothing" if shape is None else shape
-                raise ValueError("%s: %s, not %s" % (weight["name"], found, weight["shape"]))
-            yield layer, weight, held
-
-
-def _made(net):
-    """The layers with weights, by class and whether they run both ways, in the order made.
-
-    `net.layers` is sorted by depth, which mixes the branches of a graph. The layers' own names
-    are numbered in the order they were made: conv2d, conv2d_1, conv2d_2, ...
-    """
-
-    def position(layer):
-        number = layer.name.rpartition("_")[2]
-        return int(number) if number.isdigit() else 0
-
-    made = {}
-    for layer in sorted(net.layers, key=position):
-        both_ways = isinstance(layer, keras.layers.Bidirectional)
-        one_way = layer.forward_layer if both_ways else layer
-        for kind in set(CLASSES.values()):
-            if isinstance(one_way, kind):
-                made.setdefault((kind, both_ways), []).append(layer)
-    return made
-
-
-def _both_ways(layer):
-    return any(weight["role"].startswith(BACKWARD) for weight in layer["weights"])
-
-
-def _place(layer, role):
-    """Where a layer holds the weight of this role; None if it has no such weight."""
-    backward = role.startswith(BACKWARD)
-    if isinstance(layer, keras.layers.Bidirectional):
-        layer = layer.backward_layer if backward else layer.forward_layer
-    if isinstance(layer, keras.layers.RNN):
-        layer = layer.cell
-    one_way = role[len(BACKWARD) :] if backward else role
-    variable = getattr(layer, VARIABLES[one_way])
-    return None if variable is None else Held(variable, ROWS.get(one_way))
-
-
-def _canonical_shape(shape, weight):
-    if weight["role"] == "table":
-        return list(shape)
-    if len(shape) == 4:
-        height, width, inputs, outputs_ = shape
-        return [outputs_, inputs, height, width]
-    return list(reversed(shape))
-
-
-def _canonical(array, layer, weight):
-    if weight["role"] == "table":
-        return array
-    if array.ndim == 4:
-        return np.ascontiguousarray(array.transpose(3, 2, 0, 1))
-    if layer["kind"] == "GRU":
-        return _first_gates_swapped(array.T)
-    if not _permuted(layer, weight):
-        return np.ascontiguousarray(array.T)
-    canonical = np.empty_like(array.T)
-    canonical[..., hwc_order(layer["flattened"])] = array.T
-    return canonical
-
-
-def _native(array, layer, weight):
-    if weight["role"] == "table":
-        return array
-    if array.ndim == 4:
-        return array.transpose(2, 3, 1, 0)
-    if layer["kind"] == "GRU":
-        return _first_gates_swapped(array).T
-    if _permuted(layer, weight):
-        array = array[..., hwc_order(layer["flattened"])]
-    return array.T
-
-
-def _first_gates_swapped(array):
-    """A GRU's r, z, n as Keras's z, r, n, and back."""
-    first, second, third = np.split(array, 3)
-    return np.concatenate([second, first, third])
-
-
-def _permuted(layer, weight):
-    """Whether the weight has an axis that follows a flattened map."""
-    return bool(layer["flattened"]) and not (layer["kind"] == "Dense" and weight["role"] == "bias")

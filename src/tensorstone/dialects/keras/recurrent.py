@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.tensorflow.steps import Step
+from tensorstone.dialects.keras.steps import Step
 from tensorstone.dialects.writing import call, number, unless
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf

@@ -10,7 +10,7 @@ from tensorstone.dialects.writing import Names, call, definitions, use_arguments
 from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse
 
 if TYPE_CHECKING:
-    from tensorstone.dialects.tensorflow.layers import Words
+    from tensorstone.dialects.keras.layers import Words
 
 
 @dataclass(frozen=True)
