@@ -26,8 +26,12 @@ def each(values: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize(
     "conventions, ddof",
-    [((), 0), (("batchnorm-unbiased-variance",), 1)],
-    ids=["biased", "unbiased"],
+    [
+        ((), 0),
+        (("batchnorm-unbiased-variance",), 1),
+        (("batchnorm-unbiased-variance-of-maps",), 1),
+    ],
+    ids=["biased", "unbiased", "unbiased in maps"],
 )
 def test_running_statistics_move_towards_the_batch(conventions, ddof):
     moved = statistics(*conventions)
