@@ -1,4 +1,4 @@
-"""The weights of Keras's layers in canonical layout, for the bridges of rooms that speak Keras.
+"""Weights of Keras's layers in canonical layout, for the bridges of rooms that speak Keras.
 
 Channels last, kernels HWIO, dense in x out, GRUs z, r, n. Layers are known by the names of their
 classes: nothing of Keras is imported here.
@@ -46,14 +46,14 @@ def outputs(values):
 
 def read(net, layers):
     return {
-        weight["name"]: _canonical(held.read(), layer, weight)
+        weight["name"]: canonical(held.read(), layer, weight)
         for layer, weight, held in _held(net, layers)
     }
 
 
 def write(net, layers, arrays):
     for layer, weight, held in _held(net, layers):
-        held.write(_native(arrays[weight["name"]], layer, weight))
+        held.write(native(arrays[weight["name"]], layer, weight))
 
 
 class Held(object):
@@ -143,7 +143,8 @@ def _canonical_shape(shape, weight):
     return list(reversed(shape))
 
 
-def _canonical(array, layer, weight):
+def canonical(array, layer, weight):
+    """A layer's array as the model has it."""
     if weight["role"] == "table":
         return array
     if array.ndim == 4:
@@ -152,12 +153,13 @@ def _canonical(array, layer, weight):
         return _first_gates_swapped(array.T)
     if not _permuted(layer, weight):
         return np.ascontiguousarray(array.T)
-    canonical = np.empty_like(array.T)
-    canonical[..., hwc_order(layer["flattened"])] = array.T
-    return canonical
+    ordered = np.empty_like(array.T)
+    ordered[..., hwc_order(layer["flattened"])] = array.T
+    return ordered
 
 
-def _native(array, layer, weight):
+def native(array, layer, weight):
+    """The model's array as a layer of Keras has it."""
     if weight["role"] == "table":
         return array
     if array.ndim == 4:

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from tensorstone.dialects.keras.steps import Step
 from tensorstone.dialects.writing import Names, call, definitions, use_arguments
 from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse
 
-if TYPE_CHECKING:
-    from tensorstone.dialects.keras.layers import Words
+
+class Words(Protocol):
+    """What a room must be able to say."""
+
+    def steps(self, parts: list[Leaf]) -> list[Step]:
+        """Layers one after another."""
+        ...
+
+    def joined(self, fork: PlacedFork, ends: list[str]) -> str:
+        """Paths joined, from the variables they end in."""
+        ...
+
+    def passed(self, use: PlacedUse) -> tuple[str, ...]:
+        """What a block's function is given between the tensor and its numbers."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -20,6 +34,7 @@ class Block:
     name: str
     parameters: tuple[str, ...]
     body: list[str]
+    use: PlacedUse  # one of its uses
 
 
 @dataclass(frozen=True)
@@ -35,8 +50,8 @@ class _Walk:
             if isinstance(run, list):
                 for step in self.words.steps(run):
                     current = _settled(lines, current, read, write)
-                    lines += [step.note] if step.note else []
-                    current = step.on(current)
+                    first, current = step.on(current, write)
+                    lines += [*([step.note] if step.note else []), *first]
                 continue
             current = _settled(lines, current, read, write)
             if isinstance(run, PlacedUse):
@@ -49,7 +64,7 @@ class _Walk:
     def use(self, use: PlacedUse, x: str) -> str:
         definition = self.names[use.path]
         given = use_arguments(use, definition)
-        return call(definition.name, x, *([given] if given else []))
+        return call(definition.name, x, *self.words.passed(use), *([given] if given else []))
 
     def fork(self, fork: PlacedFork, read: str, write: str) -> tuple[list[str], str]:
         lines: list[str] = []
@@ -63,12 +78,11 @@ class _Walk:
             position += 1
             variable = _branch(fork, changing, position, write)
             inner, result = self.chain(path, read, variable)
-            lines += [*inner, f"{variable} = {result}"]
+            lines += [*inner, *([] if result == variable else [f"{variable} = {result}"])]
             ends.append(variable)
         if len(ends) == 1:
             return lines, ends[0]
-        join = "layers.add" if fork.join == "add" else "layers.concatenate"
-        return lines, f"{join}([{', '.join(ends)}])"
+        return lines, self.words.joined(fork, ends)
 
     def text(self, use: PlacedUse) -> str:
         lines, result = self.chain(use.body, "x", "x")
@@ -79,7 +93,15 @@ def written(chain: Chain, words: Words) -> tuple[list[Block], list[str]]:
     """Every distinct block, inner ones first, and what makes `outputs` of `inputs`."""
     walk = _Walk(words)
     found = definitions(chain, walk.text, walk.names, width_wanted=False)
-    blocks = [Block(one.name, one.parameters, walk.text(one.use).splitlines()) for one in found]
+    blocks = [
+        Block(
+            one.name,
+            (*words.passed(one.use), *one.parameters),
+            walk.text(one.use).splitlines(),
+            one.use,
+        )
+        for one in found
+    ]
     lines, result = walk.chain(chain, "inputs", "x")
     return blocks, [*lines, f"outputs = {result}"]
 

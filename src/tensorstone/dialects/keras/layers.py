@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 from tensorstone.dialects.emit import Unsupported, native_shape
 from tensorstone.dialects.keras import functional, recurrent
-from tensorstone.dialects.keras.steps import Step
+from tensorstone.dialects.keras.orders import flat_at_the_end, refuse_mixed_orders, reordered
+from tensorstone.dialects.keras.padding import averages_apart, half_kernel, keeps_size, padded
+from tensorstone.dialects.keras.steps import Step, lines, once, steps
 from tensorstone.dialects.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
-from tensorstone.models.placed import Chain, Leaf, PlacedFork, leaves
+from tensorstone.models.placed import Leaf, PlacedFork, PlacedUse, leaves
 from tensorstone.models.workload import Workload
 
 ACTIVATIONS = {
@@ -37,10 +39,10 @@ def describe(workload: Workload, backend: str) -> dict[str, object]:
     """What network.py.jinja needs: a list of layers where that is enough, else functions."""
     chain = workload.model.chain
     words = Words(backend, channels_first=flat_at_the_end(chain))
-    _refuse_mixed_orders(words, chain)
+    refuse_mixed_orders(chain)
     plain = all(isinstance(part, Leaf) for part in chain.parts)
-    steps = words.steps(chain.parts) if plain else []
-    sequential = plain and all(step.is_layer for step in steps)
+    said = words.steps(chain.parts) if plain else []
+    sequential = plain and all(step.is_layer for step in said)
     blocks, body = ([], []) if sequential else functional.written(chain, words)
     made: set[str] = set()
     return {
@@ -49,30 +51,11 @@ def describe(workload: Workload, backend: str) -> dict[str, object]:
             str(native_shape(chain.inputs, "NHWC")),
             dtype=TOKENS[backend] if workload.model.vocabulary else None,
         ),
-        "sequential": once(lines(steps), made) if sequential else [],
+        "sequential": once(lines(said), made) if sequential else [],
         "blocks": [replace(block, body=once(block.body, made)) for block in blocks],
         "body": once(body, made),
         "averages": any(averages_apart(leaf.layer, backend) for leaf in leaves(chain)),
     }
-
-
-def lines(steps: Iterable[Step]) -> list[str]:
-    """Steps as the entries of a list of layers."""
-    return [
-        line for step in steps for line in ([step.note] if step.note else []) + [step.text + ","]
-    ]
-
-
-def once(source: Iterable[str], made: set[str]) -> list[str]:
-    """The lines without comments already `made` earlier in the program."""
-    kept: list[str] = []
-    for line in source:
-        if line.startswith("#"):
-            if line in made:
-                continue
-            made.add(line)
-        kept.append(line)
-    return kept
 
 
 @dataclass(frozen=True)
@@ -84,21 +67,7 @@ class Words:
 
     def steps(self, parts: Iterable[object]) -> list[Step]:
         """Layers one after another, activations given to the layer before where it takes one."""
-        found: list[Step] = []
-        waiting: Leaf | None = None  # a layer that may yet be given an activation
-        for leaf in parts:
-            assert isinstance(leaf, Leaf)
-            if waiting is not None:
-                activation = ACTIVATIONS.get(leaf.layer.kind)
-                found += self.leaf(waiting, activation)
-                waiting = None
-                if activation:
-                    continue
-            if isinstance(leaf.layer, L.Conv2D | L.Dense):
-                waiting = leaf
-            else:
-                found += self.leaf(leaf)
-        return found + (self.leaf(waiting) if waiting else [])
+        return steps(parts, self.leaf, ACTIVATIONS)
 
     def leaf(self, leaf: Leaf, activation: str | None = None) -> list[Step]:
         """The calls that say one layer, with the activation it is given."""
@@ -119,7 +88,7 @@ class Words:
             case L.GlobalAvgPool2D():
                 return [Step("layers.GlobalAveragePooling2D()")]
             case L.Flatten():
-                first = self.channels_first and _reordered(leaf)
+                first = self.channels_first and reordered(leaf)
                 turn = [Step("layers.Permute((3, 1, 2))", note=CHANNELS_FIRST)] if first else []
                 return [*turn, Step("layers.Flatten()")]
             case L.Dropout():
@@ -134,12 +103,19 @@ class Words:
             raise Unsupported(f"{leaf.name}: Keras has no word for {layer.kind}")
         return [Step(f'layers.Activation("{ACTIVATIONS[layer.kind]}")')]
 
+    def joined(self, fork: PlacedFork, ends: list[str]) -> str:
+        join = "layers.add" if fork.join == "add" else "layers.concatenate"
+        return f"{join}([{', '.join(ends)}])"
+
+    def passed(self, use: PlacedUse) -> tuple[str, ...]:
+        return ()
+
 
 def _convolution(layer: L.Conv2D, activation: str | None) -> list[Step]:
     same = keeps_size(layer)
     before: list[Step] = []
-    if _padded(layer) and not same:
-        note = STRIDED if layer.stride != (1, 1) and _half_kernel(layer) else ""
+    if padded(layer) and not same:
+        note = STRIDED if layer.stride != (1, 1) and half_kernel(layer) else ""
         before = [Step(f"layers.ZeroPadding2D({_sides(layer)})", note=note)]
     text = call(
         "layers.Conv2D",
@@ -156,7 +132,7 @@ def _convolution(layer: L.Conv2D, activation: str | None) -> list[Step]:
 
 def _maximum(layer: L.MaxPool2D) -> list[Step]:
     pool = Step(_pool("layers.MaxPooling2D", layer))
-    if not _padded(layer) or keeps_size(layer):
+    if not padded(layer) or keeps_size(layer):
         return [pool]
     (top, bottom), (left, right) = layer.padding  # type: ignore[misc]
     sides = f"((0, 0), ({top}, {bottom}), ({left}, {right}), (0, 0))"
@@ -169,20 +145,10 @@ def _average(layer: L.AvgPool2D, backend: str) -> list[Step]:
         strides, sides = size(layer.stride), _sides(layer)
         text = call("average_pool", "{x}", size(layer.kernel), strides, padding=sides)
         return [Step(text, is_layer=False)]
-    if _padded(layer) and layer.count_padding:
+    if padded(layer) and layer.count_padding:
         pad = Step(f"layers.ZeroPadding2D({_sides(layer)})")
         return [pad, Step(_pool("layers.AveragePooling2D", layer, same=False))]
     return [Step(_pool("layers.AveragePooling2D", layer))]
-
-
-def averages_apart(layer: L.Layer, backend: str) -> bool:
-    """Whether padding must be left out of a mean where "same" does not say so.
-
-    On torch, where the sides differ, "same" repeats the map's edge and counts it in the mean.
-    """
-    if not isinstance(layer, L.AvgPool2D) or layer.count_padding or not _padded(layer):
-        return False
-    return not keeps_size(layer) or (backend == "torch" and not symmetric(layer.padding))
 
 
 def _pool(name: str, layer: L.MaxPool2D | L.AvgPool2D, same: bool = True) -> str:
@@ -190,7 +156,7 @@ def _pool(name: str, layer: L.MaxPool2D | L.AvgPool2D, same: bool = True) -> str
         name,
         size(layer.kernel),
         strides=unless(layer.kernel, layer.stride, size(layer.stride)),
-        padding='"same"' if same and _padded(layer) and keeps_size(layer) else None,
+        padding='"same"' if same and padded(layer) and keeps_size(layer) else None,
     )
 
 
@@ -201,26 +167,6 @@ def _normalisation(layer: L.BatchNorm) -> Step:
     return Step(text, note=KERAS_NORM if momentum or epsilon else "")
 
 
-def keeps_size(layer: L.Conv2D | L.MaxPool2D | L.AvgPool2D) -> bool:
-    """Whether the padding is what "same" means: kernel − 1 in all, the odd one at the end.
-
-    Only without strides: with them "same" depends on the input's size too.
-    """
-    sides: tuple[tuple[int, int], ...] = layer.padding  # type: ignore[assignment]
-    kernel: tuple[int, int] = layer.kernel  # type: ignore[assignment]
-    asked = all(pair == ((k - 1) // 2, k // 2) for pair, k in zip(sides, kernel, strict=True))
-    return asked and layer.stride == (1, 1) and _padded(layer)
-
-
-def _half_kernel(layer: L.Conv2D) -> bool:
-    half = tuple((k - 1) // 2 for k in layer.kernel)  # type: ignore[union-attr]
-    return symmetric(layer.padding) == half
-
-
-def _padded(layer: L.Conv2D | L.MaxPool2D | L.AvgPool2D) -> bool:
-    return layer.padding != ((0, 0), (0, 0))
-
-
 def _sides(layer: L.Conv2D | L.AvgPool2D) -> str:
     """Padding as ZeroPadding2D takes it: 1, (1, 2), or ((top, bottom), (left, right))."""
     both = symmetric(layer.padding)
@@ -228,36 +174,3 @@ def _sides(layer: L.Conv2D | L.AvgPool2D) -> str:
         return size(both)
     rows, columns = (f"({first}, {last})" for first, last in layer.padding)  # type: ignore
     return f"({rows}, {columns})"
-
-
-def _reordered(leaf: Leaf) -> bool:
-    """Whether channels last and channels first flatten this input differently."""
-    if len(leaf.inputs) != 3:
-        return False
-    channels, height, width = leaf.inputs
-    return channels > 1 and height * width > 1
-
-
-def flat_at_the_end(chain: Chain, flat: bool = False) -> bool:
-    """Whether the outputs are a flattened map that no Dense layer has read."""
-    for part in chain.parts:
-        match part:
-            case Leaf(layer=L.Flatten()):
-                flat = flat or _reordered(part)
-            case Leaf():
-                flat = flat and not isinstance(part.layer, L.Dense)
-            case PlacedFork():
-                flat = any(flat_at_the_end(path, flat) for path in part.chains)
-            case _:
-                flat = flat_at_the_end(part.body, flat)
-    return flat
-
-
-def _refuse_mixed_orders(words: Words, chain: Chain) -> None:
-    """Weights that read a flattened map are permuted, so the map must have Keras's own order."""
-    for leaf in leaves(chain):
-        if words.channels_first and leaf.flattened:
-            raise Unsupported(
-                f"{leaf.path}: reads a flattened map that is also an output; with channels last "
-                "the weights want one order of its values and the output another"
-            )
