@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from emitted import lint
-from recurrent_cases import CASES, VOCABULARY, check_life, head, proofs, said, stage, workload
+from keras_cases import RECURRENT as SAID
+from recurrent_cases import VOCABULARY, check_life, head, proofs, said, stage, workload
 
 from tensorstone.dialects.emit import emit, supports
 from tensorstone.dialects.registry import dialects, frameworks
@@ -19,10 +20,7 @@ from tensorstone.models import (
     LSTM,
     SGD,
     Adam,
-    Add,
-    Concat,
     Dense,
-    Dropout,
     Embedding,
     FirstLast,
     Flatten,
@@ -38,35 +36,6 @@ from tensorstone.models import (
 KERAS = "tensorflow/keras"
 DIALECTS = [name for name in dialects() if name.startswith("tensorflow/")]
 TOKENS = Embedding(VOCABULARY, 4)
-
-# Keras's layers have the biases they have: what of the cases for all it can say, and its own.
-SAID = {
-    "stacked": CASES["stacked"],
-    "in blocks": CASES["in blocks"],
-    "joined": workload(
-        (6, 4),
-        SimpleRNN(2, bidirectional=True, sequence=True),
-        Dropout(0.3),
-        Add([GRU(4, reset_after=False, sequence=True), Tanh()], []),
-        Concat(
-            GRU(3, biases=2, bidirectional=True),
-            LSTM(2),
-            FirstLast(),
-            [LastStep(), ReLU()],
-            [TimeDistributed(2), Flatten(), Dense(3)],
-        ),
-        Dense(3),
-        optimiser=Momentum(0.05, 0.9),
-    ),
-    "every step": workload(
-        (5,),
-        TOKENS,
-        LSTM(4, bidirectional=True, sequence=True),
-        TimeDistributed(2, bias=False),
-        loss="mean-squared",
-        optimiser=RMSprop(0.01),
-    ),
-}
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,16 @@ def test_running_statistics_move_towards_the_batch(conventions, ddof):
     )
 
 
+def test_a_vectors_variance_is_biased_where_only_maps_is_not():
+    graph = graph_of((3,), BatchNorm(momentum=0.8))
+    weights, x = random_weights(graph, RNG), RNG.normal(size=(5, 3))
+    maps = frozenset({"batchnorm-unbiased-variance-of-maps"})
+    moved = gradients(Case(graph, "half-squared", SGD(0.1), 5, maps), weights, x, x)[2]
+    np.testing.assert_allclose(
+        moved["bn1.variance"], 0.8 * weights["bn1.variance"] + 0.2 * x.var(axis=0)
+    )
+
+
 def test_the_convention_leaves_losses_alone():
     case = Case(GRAPH, "half-squared", SGD(0.1), 2)
     other = Case(GRAPH, "half-squared", SGD(0.1), 2, frozenset({"batchnorm-unbiased-variance"}))

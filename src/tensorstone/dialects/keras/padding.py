@@ -33,8 +33,10 @@ def half_kernel(layer: L.Conv2D) -> bool:
 def averages_apart(layer: L.Layer, backend: str) -> bool:
     """Whether padding must be left out of a mean where "same" does not say so.
 
-    On torch, where the sides differ, "same" repeats the map's edge and counts it in the mean.
+    On torch, where the sides differ, "same" repeats the map's edge and counts it in the mean. Under
+    two values that makes no difference: one of them is the edge.
     """
     if not isinstance(layer, L.AvgPool2D) or layer.count_padding or not padded(layer):
         return False
-    return not keeps_size(layer) or (backend == "torch" and not symmetric(layer.padding))
+    repeats = backend == "torch" and not symmetric(layer.padding)
+    return not keeps_size(layer) or (repeats and max(layer.kernel) > 2)  # type: ignore[arg-type]

@@ -1,0 +1,92 @@
+"""GRU on IMDB in TensorFlow 1, a graph run by a Session."""
+
+import sys
+from collections import namedtuple
+
+import numpy as np
+import tensorflow as tf
+
+Net = namedtuple("Net", ["session", "x", "outputs", "saver"])
+
+
+def network():
+    with tf.Graph().as_default():
+        inputs = tf.placeholder(tf.int64, [None, 150])
+        table = tf.get_variable("embed1", [30000, 125])
+        x = tf.nn.embedding_lookup(table, inputs)
+        # tf.nn's GRUCell resets before the product, and has one bias.
+        gru = tf.keras.layers.GRU(100, recurrent_activation="sigmoid", reset_after=True)
+        x = gru(x)
+        outputs = tf.layers.dense(x, 2)
+        session = tf.Session()
+        session.run(tf.global_variables_initializer())
+        # Made now, the saver knows of the network's variables alone.
+        saver = tf.train.Saver()
+        return Net(session, inputs, outputs, saver)
+
+
+def learner(net):
+    with net.session.graph.as_default():
+        y = tf.placeholder(tf.int64, [None])
+        loss = tf.losses.sparse_softmax_cross_entropy(y, net.outputs)
+        optimizer = tf.train.AdamOptimizer(1e-3)
+        step = optimizer.minimize(loss)
+        # The optimiser's alone: the network's keep their values.
+        net.session.run(tf.variables_initializer(optimizer.variables()))
+    return net, y, loss, step
+
+
+def batches(x, y, batch_size):
+    for i in range(0, len(x) - batch_size + 1, batch_size):
+        yield x[i : i + batch_size], y[i : i + batch_size]
+
+
+def train(learner, batches):
+    net, y, loss, step = learner
+    losses = []
+    for x_batch, y_batch in batches:
+        feed = {net.x: x_batch, y: y_batch}
+        value, _ = net.session.run([loss, step], feed)
+        losses.append(value)
+    return losses
+
+
+def predict(net, x):
+    return net.session.run(net.outputs, {net.x: x})
+
+
+def save(net, path):
+    net.saver.save(net.session, path, write_meta_graph=False)
+
+
+def load(path):
+    net = network()
+    net.saver.restore(net.session, path)
+    return net
+
+
+def data():
+    """imdb-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 30000, (1344, 150))
+    rule = rng.standard_normal((30000, 2), dtype="float32")
+    y = np.stack([rule[text].sum(0) for text in x]).argmax(1)
+    return x[:1280], y[:1280], x[1280:], y[1280:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(3):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 64))
+        print(f"epoch {epoch + 1}: loss {losses[-1]:.4f}")
+    outputs = predict(net, x_test)
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")

@@ -1,0 +1,95 @@
+"""LeNet on MNIST in TensorFlow 1, a graph run by a Session."""
+
+import sys
+from collections import namedtuple
+
+import numpy as np
+import tensorflow as tf
+
+Net = namedtuple("Net", ["session", "x", "outputs", "saver"])
+
+
+def network():
+    with tf.Graph().as_default():
+        # Height, width, channels: on the CPU TensorFlow trains channels last.
+        inputs = tf.placeholder(tf.float32, [None, 28, 28, 1])
+        x = tf.layers.conv2d(inputs, 6, 5, activation=tf.nn.relu)
+        x = tf.layers.average_pooling2d(x, 2, strides=2)
+        x = tf.layers.conv2d(x, 16, 3, activation=tf.nn.relu)
+        x = tf.layers.average_pooling2d(x, 2, strides=2)
+        x = tf.layers.flatten(x)
+        x = tf.layers.dense(x, 120, activation=tf.nn.relu)
+        x = tf.layers.dense(x, 84, activation=tf.nn.relu)
+        outputs = tf.layers.dense(x, 10)
+        session = tf.Session()
+        session.run(tf.global_variables_initializer())
+        # Made now, the saver knows of the network's variables alone.
+        saver = tf.train.Saver()
+        return Net(session, inputs, outputs, saver)
+
+
+def learner(net):
+    with net.session.graph.as_default():
+        y = tf.placeholder(tf.int64, [None])
+        loss = tf.losses.sparse_softmax_cross_entropy(y, net.outputs)
+        optimizer = tf.train.AdamOptimizer(1e-3)
+        step = optimizer.minimize(loss)
+        # The optimiser's alone: the network's keep their values.
+        net.session.run(tf.variables_initializer(optimizer.variables()))
+    return net, y, loss, step
+
+
+def batches(x, y, batch_size):
+    for i in range(0, len(x) - batch_size + 1, batch_size):
+        yield x[i : i + batch_size], y[i : i + batch_size]
+
+
+def train(learner, batches):
+    net, y, loss, step = learner
+    losses = []
+    for x_batch, y_batch in batches:
+        feed = {net.x: x_batch, y: y_batch}
+        value, _ = net.session.run([loss, step], feed)
+        losses.append(value)
+    return losses
+
+
+def predict(net, x):
+    return net.session.run(net.outputs, {net.x: x})
+
+
+def save(net, path):
+    net.saver.save(net.session, path, write_meta_graph=False)
+
+
+def load(path):
+    net = network()
+    net.saver.restore(net.session, path)
+    return net
+
+
+def data():
+    """mnist-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0.0, 255.0, (4200, 28, 28, 1)).astype("float32")
+    rule = rng.standard_normal((x[0].size, 10), dtype="float32")
+    y = ((x.reshape(len(x), -1) - x.mean()) @ rule).argmax(1)
+    return x[:4000], y[:4000], x[4000:], y[4000:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(5):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 200))
+        print(f"epoch {epoch + 1}: loss {losses[-1]:.4f}")
+    outputs = predict(net, x_test)
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")
