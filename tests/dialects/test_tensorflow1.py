@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,8 @@ from keras_cases import FEED_FORWARD, RECURRENT, normal, workload
 from recurrent_cases import VOCABULARY, check_life, proofs, said, stage
 
 from tensorstone.dialects.emit import emit, supports
-from tensorstone.dialects.registry import dialects
+from tensorstone.dialects.registry import dialects, frameworks
+from tensorstone.envs.install import ensure
 from tensorstone.models import (
     GRU,
     LSTM,
@@ -57,6 +60,12 @@ def test_running_statistics_are_updated_with_the_step():
     text = program((3, 8, 8), Conv2D(4, 3), BatchNorm(), GlobalAvgPool2D(), Dense(3))
     assert "with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):\n" in text
     assert ", net.training: True}" in text
+
+
+def test_batch_normalisation_keeps_its_epsilon():
+    """TensorFlow's fused kernel has none below 1.001e-5; it knows only maps."""
+    assert "fused=False" in program((3, 8, 8), BatchNorm(), Flatten(), Dense(3))
+    assert "fused" not in program((6,), Dense(4), BatchNorm(), Dense(3))
 
 
 def test_blocks_are_told_of_training_where_it_matters():
@@ -129,6 +138,36 @@ def test_a_tables_gradient_is_an_array_where_absent_tokens_must_move(optimiser, 
 @pytest.mark.parametrize("name", CASES)
 def test_every_case_reads_well(name):
     assert lint(text=emit(CASES[name], dialects()[GRAPH])) == ""
+
+
+# A one whose variance is zero: over the root of epsilon.
+SMALL_EPSILON = """
+import numpy as np
+import tensorflow as tf
+
+zeros = tf.zeros_initializer()
+x = tf.placeholder(tf.float32, [1, 1, 1, 1])
+y = tf.layers.batch_normalization(x, epsilon=1e-6, moving_variance_initializer=zeros)
+session = tf.Session()
+session.run(tf.global_variables_initializer())
+print(session.run(y, {x: np.ones([1, 1, 1, 1])}).item())
+"""
+
+
+@pytest.mark.frameworks
+def test_the_fused_kernel_still_has_no_small_epsilon():
+    """When this fails, maps may be normalised by it: it would be 1 / √1e-6."""
+    framework = frameworks()["tensorflow1"]
+    place = ensure(framework)
+    ended = subprocess.run(
+        [place.python, "-c", SMALL_EPSILON],
+        env={**os.environ, **framework.variables(1, place.path)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert float(ended.stdout) == pytest.approx(1.001e-5**-0.5)
 
 
 @pytest.mark.frameworks

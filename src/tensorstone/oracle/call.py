@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 
 from tensorstone.models.layers import Layer
-from tensorstone.oracle.conventions import (
-    BATCHNORM_UNBIASED_VARIANCE,
-    BATCHNORM_UNBIASED_VARIANCE_OF_MAPS,
-)
+from tensorstone.oracle.conventions import BATCHNORM_UNBIASED_VARIANCE
 
 # What a mathematical library makes of an elementary function's exact values. The oracle's own runs
 # are exact; tolerances are measured with some that are not.
@@ -40,10 +37,9 @@ class Call:
     def bias(self) -> np.ndarray | None:
         return None if "missing-bias" in self.quirks else self.weights.get("bias")
 
-    def unbiased_running_variance(self, maps: bool) -> bool:
-        if BATCHNORM_UNBIASED_VARIANCE in self.conventions:
-            return True
-        return maps and BATCHNORM_UNBIASED_VARIANCE_OF_MAPS in self.conventions
+    @property
+    def unbiased_running_variance(self) -> bool:
+        return BATCHNORM_UNBIASED_VARIANCE in self.conventions
 
 
 # Inputs' gradients in the order of the inputs, and weights' gradients by role. A role that is left

@@ -19,7 +19,6 @@ class Convention:
 
 ADAM_EPSILON_BEFORE_CORRECTION = "adam-epsilon-before-correction"
 BATCHNORM_UNBIASED_VARIANCE = "batchnorm-unbiased-variance"
-BATCHNORM_UNBIASED_VARIANCE_OF_MAPS = "batchnorm-unbiased-variance-of-maps"
 
 CONVENTIONS: dict[str, Convention] = {
     convention.name: convention
@@ -39,12 +38,6 @@ CONVENTIONS: dict[str, Convention] = {
             "n/(n−1) times larger for n values a channel. It is the better estimate of the "
             "population's variance; the difference fades as the batch and the map grow. Training "
             "losses and gradients are untouched.",
-        ),
-        Convention(
-            BATCHNORM_UNBIASED_VARIANCE_OF_MAPS,
-            "As batchnorm-unbiased-variance, but for maps alone: their fused kernel hands out the "
-            "unbiased variance, while vectors are normalised by elementary operations whose "
-            "variance is the biased one.",
         ),
     )
 }

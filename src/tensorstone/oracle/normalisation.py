@@ -66,7 +66,7 @@ def _backward(call: Call, batch: _Batch, dy: np.ndarray) -> Backward:
 
 def _statistics(call: Call, batch: _Batch) -> dict[str, np.ndarray]:
     variance = batch.variance
-    if call.unbiased_running_variance(maps=variance.ndim == 4):
+    if call.unbiased_running_variance:
         variance = variance * (batch.count / batch.freedom)
     kept = call.layer.momentum
     return {

@@ -15,7 +15,6 @@ from tensorstone.oracle import Arrays
 from tensorstone.oracle.conventions import (
     ADAM_EPSILON_BEFORE_CORRECTION,
     BATCHNORM_UNBIASED_VARIANCE,
-    BATCHNORM_UNBIASED_VARIANCE_OF_MAPS,
 )
 from tensorstone.proof import divergence, dropout, subject
 from tensorstone.proof.diagnosis import Diagnosis, Evidence, diagnose
@@ -50,7 +49,6 @@ class Trial:
         matters = {
             ADAM_EPSILON_BEFORE_CORRECTION: isinstance(self.workload.recipe.optimiser, Adam),
             BATCHNORM_UNBIASED_VARIANCE: BatchNorm in kinds,
-            BATCHNORM_UNBIASED_VARIANCE_OF_MAPS: BatchNorm in kinds,
         }
         return tuple(name for name in self.framework.conventions if matters[name])
 

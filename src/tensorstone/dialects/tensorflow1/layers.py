@@ -30,7 +30,7 @@ ACTIVATIONS = {
 
 STRIDED = '# With strides "same" would pad the bottom and right first.'
 NEVER_WINS = "# Zeros could win."
-OWN_NORM = "# TensorFlow's own momentum is 0.99 and its epsilon 1e-3."
+NOT_FUSED = "# Fused, any smaller epsilon would be 1.001e-5, and the running variance unbiased."
 CHANNELS_FIRST = "# So that the outputs come in the order channels, height, width."
 EVERY_STEP = "# A dense layer works on the last axis: the same weights at every step."
 
@@ -108,7 +108,7 @@ class Words:
                 rate = number(layer.rate)
                 return [Step(call("tf.layers.dropout", "{x}", rate, training="training"))]
             case L.BatchNorm():
-                return [_normalisation(layer)]
+                return [_normalisation(leaf, layer)]
             case L.LeakyReLU():
                 slope = unless(0.2, layer.slope, number(layer.slope))
                 return [Step(call("tf.nn.leaky_relu", "{x}", alpha=slope))]
@@ -167,17 +167,19 @@ def _pool(name: str, layer: L.MaxPool2D | L.AvgPool2D, same: bool = True) -> str
     )
 
 
-def _normalisation(layer: L.BatchNorm) -> Step:
+def _normalisation(leaf: Leaf, layer: L.BatchNorm) -> Step:
     momentum = unless(0.99, layer.momentum, number(layer.momentum))
     epsilon = unless(1e-3, layer.epsilon, number(layer.epsilon))
+    maps = len(leaf.inputs) == 3
     text = call(
         "tf.layers.batch_normalization",
         "{x}",
         momentum=momentum,
         epsilon=epsilon,
         training="training",
+        fused="False" if maps else None,
     )
-    return Step(text, note=OWN_NORM if momentum or epsilon else "")
+    return Step(text, note=NOT_FUSED if maps else "")
 
 
 def _pad(layer: L.Conv2D | L.MaxPool2D | L.AvgPool2D, **named: str) -> str:
