@@ -16,6 +16,8 @@ from tensorstone.models.shapes import width_axis
 # Layers that begin a statement; all others wrap the expression before them.
 OPENERS = (L.Conv2D, L.Dense, L.Flatten, R.Embedding, R.Recurrent, R.LastStep, R.FirstLast)
 
+ROOTS = ("x", "net")  # what rooms call the variable of a forward pass, outside its forks
+
 Unpacked = tuple[list[str], str]  # lines, and the expression that is their result
 
 
@@ -140,10 +142,10 @@ def _fork(fork: PlacedFork, say: Say, read: str, write: str) -> tuple[list[str],
             ends.append(read)
             continue
         if fork.join == "add" and len(changing) == 1:
-            variable = "y" if write == "x" else f"{write}y"
+            variable = "y" if write in ROOTS else f"{write}y"
         else:
             branch = f"branch{changing.index(chain) + 1}"
-            variable = branch if write == "x" else f"{write}_{changing.index(chain) + 1}"
+            variable = branch if write in ROOTS else f"{write}_{changing.index(chain) + 1}"
         inner, result = _chain(chain, say, read, variable)
         lines += inner
         if result != variable:
