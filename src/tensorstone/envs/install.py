@@ -78,8 +78,11 @@ def _make(job: _Job, progress: Progress, held: int) -> Environment:
     try:
         _uv(job, venv_command(job.interpreter, job.folder), Silent(), held)
         python = job.folder / "bin" / "python"
-        sync = sync_command(python, job.lock, job.sources, job.framework.build_constraints)
+        compiled, constraints = uv_compiles(job.interpreter), job.framework.build_constraints
+        sync = sync_command(python, job.lock, job.sources, constraints, compiled)
         _uv(job, sync, progress, held)
+        if not compiled:
+            _uv(job, compile_command(python, job.folder), Silent(), held)
         furnish(job.framework, job.folder)
         shutil.rmtree(job.downloads, ignore_errors=True)
         made = Environment(
@@ -107,14 +110,30 @@ def venv_command(interpreter: Interpreter, folder: Path) -> list[str]:
 
 
 def sync_command(
-    python: Path, lock: Lock, sources: PipConfig, build_constraints: Path | None = None
+    python: Path,
+    lock: Lock,
+    sources: PipConfig,
+    build_constraints: Path | None = None,
+    compiled: bool = True,
 ) -> list[str]:
     """Exactly what the lock says, every file checked against its hash, ready to import."""
     words = [uv.binary(), "pip", "sync", "--python", str(python), "--require-hashes"]
-    words += ["--compile-bytecode", *sources.arguments(), *_torch_source(lock, sources)]
+    words += ["--compile-bytecode"] * compiled
+    words += [*sources.arguments(), *_torch_source(lock, sources)]
     if build_constraints:
         words += ["--build-constraints", str(build_constraints)]
     return [*words, str(lock.path)]
+
+
+def uv_compiles(interpreter: Interpreter) -> bool:
+    """Whether uv can compile bytecode for it: its compiler asks for what Python 3.7 brought."""
+    return tuple(map(int, interpreter.version.split(".")[:2])) >= (3, 7)
+
+
+def compile_command(python: Path, folder: Path) -> list[str]:
+    """What uv would do: every module compiled, and nothing said of those that do not compile."""
+    words = "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2, workers=0)"
+    return [str(python), "-c", words, str(folder / "lib")]
 
 
 def _uv(job: _Job, command: list[str], progress: Progress, held: int) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from tensorstone.dialects.registry import Framework, frameworks, named, versions
 from tensorstone.envs import disk, interpreters, pip_config, uv
-from tensorstone.envs.install import sync_command, venv_command
+from tensorstone.envs.install import compile_command, sync_command, uv_compiles, venv_command
 from tensorstone.envs.locked import Lock, Sizes
 from tensorstone.envs.pip_config import PipConfig
 from tensorstone.errors import StoneError
@@ -89,9 +89,13 @@ def _measure(
     framework: Framework, lock: Lock, scratch: Path, packages: list[dict[str, Any]]
 ) -> Sizes:
     folder = scratch / "env"
-    _run(venv_command(interpreters.find(framework.python), folder))
+    interpreter = interpreters.find(framework.python)
+    _run(venv_command(interpreter, folder))
     python, constraints = folder / "bin" / "python", framework.build_constraints
-    _run(sync_command(python, lock, pip_config.read(), constraints))
+    compiled = uv_compiles(interpreter)
+    _run(sync_command(python, lock, pip_config.read(), constraints, compiled))
+    if not compiled:
+        _run(compile_command(python, folder))
     everything = disk.measure([folder]).total
     bytecode = disk.measure(folder.rglob("__pycache__")).total
     download = sum(_length(_files(package)[0]["url"]) for package in packages)
