@@ -10,7 +10,6 @@ VARIABLES = {
     "Conv2D": ("W", "b"),
     "Dense": ("W", "b"),
     "TimeDistributed": ("W", "b"),
-    "BatchNorm": ("scale", "bias", "aggregate_mean", "aggregate_variance", "aggregate_count"),
     "Embedding": ("E",),
     "SimpleRNN": ("b", "W", "H"),
     "LSTM": ("b", "W", "H"),
@@ -19,10 +18,6 @@ VARIABLES = {
 ROLES = {
     "weight": ("W",),
     "bias": ("b",),
-    "gamma": ("scale",),
-    "beta": ("bias",),
-    "mean": ("aggregate_mean",),
-    "variance": ("aggregate_variance",),
     "table": ("E",),
     "input": ("W",),
     "recurrent": ("H", "H1"),  # a GRU's new state has a matrix of its own
@@ -55,27 +50,26 @@ def losses(values):
 def read(net, layers):
     return {
         weight["name"]: _canonical([v.asarray() for v in variables], layer, weight)
-        for layer, weight, variables, _ in _held(net, layers)
+        for layer, weight, variables in _held(net, layers)
     }
 
 
 def write(net, layers, arrays):
-    for layer, weight, variables, owned in _held(net, layers):
+    for layer, weight, variables in _held(net, layers):
         native, start = _native(arrays[weight["name"]], layer, weight), 0
         for variable in variables:
             columns = variable.shape[-1] if len(variables) > 1 else native.shape[-1]
             part = native[..., start : start + columns].reshape(variable.shape)
             variable.value = np.ascontiguousarray(part)
             start += columns
-        if weight["role"] == "mean":
-            # With no sample counted the first batch would replace the statistics just given.
-            owned["aggregate_count"].value = np.float32(1)
 
 
 def plain_sgd(learner, rate):
     trainer, x, y = learner
     net = trainer.model
-    return C.Trainer(net, trainer.loss_function, C.sgd(net.parameters, rate)), x, y
+    # Where there are two, the second is the loss of each sample, as CNTK's own optimisers want it.
+    loss = trainer.evaluation_function or trainer.loss_function
+    return C.Trainer(net, (loss, loss), C.sgd(net.parameters, rate)), x, y
 
 
 def wait(_):
@@ -83,7 +77,7 @@ def wait(_):
 
 
 def _held(net, layers):
-    """Each layer with each of its weights, the variables that hold it, and all that it owns."""
+    """Each layer with each of its weights and the variables that hold it."""
     made = _made(net)
     for layer in layers:
         roles = [weight["role"] for weight in layer["weights"]]
@@ -101,16 +95,14 @@ def _held(net, layers):
             found = _canonical([np.empty(v.shape) for v in variables], layer, weight).shape
             if list(found) != list(weight["shape"]):
                 raise ValueError("%s: %s, not %s" % (weight["name"], found, weight["shape"]))
-            yield layer, weight, variables, owned[side]
+            yield layer, weight, variables
     if made:
         raise ValueError("%d variables too many: %s" % (len(made), made))
 
 
 def _made(net):
-    """What training changes, in the order it was made: CNTK numbers what it makes."""
-    statistics = [constant for constant in net.constants if constant.name.startswith("aggregate_")]
-    variables = list(net.parameters) + statistics
-    return sorted(variables, key=lambda variable: int(re.search("[0-9]+$", variable.uid).group()))
+    """The parameters in the order they were made: CNTK numbers what it makes."""
+    return sorted(net.parameters, key=lambda one: int(re.search("[0-9]+$", one.uid).group()))
 
 
 def _native(array, layer, weight):

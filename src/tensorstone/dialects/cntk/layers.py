@@ -28,9 +28,8 @@ Window = L.Conv2D | L.MaxPool2D | L.AvgPool2D
 
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs: a Sequential where the model is a chain of functions."""
-    model, words = workload.model, _Words(fold(workload.model.chain), workload.recipe.batch)
+    model, words = workload.model, _Words(fold(workload.model.chain))
     layers = [leaf.layer for leaf in leaves(model.chain)]
-    steps = int(model.outputs[0]) if len(model.outputs) == 2 else 1
     return {
         "blocks": [
             {"name": one.name, "parameters": ["x", *one.parameters], "body": words.body(one.use)}
@@ -43,16 +42,13 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         "loss": recipe.loss(workload),
         "optimiser": recipe.optimiser(workload.recipe),
         "decay": getattr(workload.recipe.optimiser, "decay", 0.0),
-        "summed": workload.recipe.batch * steps,
         "embeds": any(isinstance(layer, R.Embedding) for layer in layers),
-        "normalises": any(isinstance(layer, L.BatchNorm) for layer in layers),
     }
 
 
 class _Words:
-    def __init__(self, folded: Folded, batch: int) -> None:
+    def __init__(self, folded: Folded) -> None:
         self.folded = folded
-        self.batch = batch
         self.names: Names = {}
         self.blocks = definitions(
             folded.chain, lambda use: "\n".join(self.body(use)), self.names, width_wanted=True
@@ -135,7 +131,10 @@ class _Words:
                     )
                 ]
             case L.BatchNorm():
-                return [self.normalisation(layer)]
+                raise Unsupported(
+                    f"{leaf.name}: CNTK's running averages forget by the sample, not by the batch: "
+                    "their momentum changes with the batch's size"
+                )
             case L.Dropout():
                 return [f"C.layers.Dropout({number(layer.rate)})"]
             case L.GlobalAvgPool2D() if leaf.path in self.folded.read_by_dense:
@@ -170,15 +169,6 @@ class _Words:
             activation=self.folded.activations.get(leaf.path),
             **given,
             bias=unless(True, layer.bias, "False"),
-        )
-
-    def normalisation(self, layer: L.BatchNorm) -> str:
-        constant = f"-{self.batch} / np.log({number(layer.momentum)})" if layer.momentum else "0"
-        return call(
-            "C.layers.BatchNormalization",
-            map_rank="1",
-            normalization_time_constant=constant,
-            epsilon=unless(1e-5, layer.epsilon, number(layer.epsilon)),
         )
 
 
