@@ -51,7 +51,7 @@ def test_a_chain_is_a_sequential_of_functions():
     assert "C.layers.Convolution2D((3, 3), 4, activation=C.relu),\n" in text
     assert "C.layers.MaxPooling((2, 2), strides=2),\n" in text
     assert "C.layers.Dense(3),\n" in text
-    assert "reshape" not in text
+    assert "C.reshape" not in text
 
 
 def test_two_directions_are_a_pair_of_functions_and_a_splice():

@@ -1,6 +1,11 @@
 """CNTK's side of the worker: dense in x out, gates in an order of their own."""
 
+import os
 import re
+
+# With one thread of MKL's a convolution that has predicted kills the process when it is trained.
+# So it has two at least, on however many processors there are. It reads this when it is loaded.
+os.environ["MKL_NUM_THREADS"] = str(max(2, int(os.environ.get("OMP_NUM_THREADS", 2))))
 
 import cntk as C
 import numpy as np
