@@ -22,6 +22,8 @@ from lasagne.layers import (
 )
 from lasagne.nonlinearities import softmax
 
+theano.config.floatX = "float32"  # float64 unless told
+
 
 # Dense layers end in a rectifier unless told otherwise.
 def network():

@@ -22,6 +22,8 @@ from lasagne.layers import (
 )
 from lasagne.nonlinearities import softmax
 
+theano.config.floatX = "float32"  # float64 unless told
+
 
 # Convolutional and dense layers end in a rectifier unless told otherwise.
 # A dense layer flattens what it reads.

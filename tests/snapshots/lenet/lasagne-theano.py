@@ -20,6 +20,8 @@ from lasagne.layers import (
 )
 from lasagne.nonlinearities import softmax
 
+theano.config.floatX = "float32"  # float64 unless told
+
 
 # Convolutional and dense layers end in a rectifier unless told otherwise.
 # A dense layer flattens what it reads.
@@ -91,7 +93,7 @@ if __name__ == "__main__":
     x, y, x_test, y_test = data()
     net = network()
     learn = learner(net)
-    for epoch in range(5):
+    for epoch in range(15):
         order = np.random.default_rng(epoch).permutation(len(x))
         losses = train(learn, batches(x[order], y[order], 200))
         print(f"epoch {epoch + 1}: loss {float(losses[-1]):.4f}")
