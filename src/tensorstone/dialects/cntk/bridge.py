@@ -3,8 +3,8 @@
 import os
 import re
 
-# With one thread of MKL's a convolution that has predicted kills the process when it is trained.
-# So it has two at least, on however many processors there are. It reads this when it is loaded.
+# With one thread of MKL's, a convolution that predicted before its Trainer was made kills the
+# process when it is trained: so there are two, on however many processors. MKL reads it once.
 os.environ["MKL_NUM_THREADS"] = str(max(2, int(os.environ.get("OMP_NUM_THREADS", 2))))
 
 import cntk as C
