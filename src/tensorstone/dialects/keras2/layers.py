@@ -1,0 +1,53 @@
+"""What the template needs: the network's words, and the recipe's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.keras2 import recipe
+from tensorstone.dialects.keras2.activations import fold
+from tensorstone.dialects.keras2.network import network
+from tensorstone.dialects.keras2.recurrent import Sequences
+from tensorstone.dialects.keras2.words import Words
+from tensorstone.dialects.registry import Dialect
+from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
+from tensorstone.models.placed import Chain, Leaf, leaves
+from tensorstone.models.workload import Workload
+
+TITLES = {"theano": "Theano", "cntk": "CNTK", "mxnet": "MXNet"}
+# Keras's losses take probabilities, so the network ends in them.
+LAST = {"softmax-cross-entropy": L.Softmax(), "binary-cross-entropy": L.Sigmoid()}
+
+
+def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
+    """A list of layers where that is enough, else the functional API; and the recipe."""
+    chain = workload.model.chain
+    backend, _, rolled = dialect.short.partition("-")
+    found = [leaf.layer for leaf in leaves(chain)]
+    recurrent = [layer.kind for layer in found if isinstance(layer, R.Recurrent)]
+    if rolled and not recurrent:
+        raise Unsupported(f"the same program as keras2/{backend}: the model has no recurrent layer")
+    unrolled = backend != "theano" and not rolled
+    own = sorted(set(recurrent)) if backend == "mxnet" and unrolled and len(recurrent) > 1 else []
+    words = Words(backend, Sequences(backend, unrolled, tuple(own)))
+    written = network(fold(_with_probabilities(chain, workload.recipe.loss)), words)
+    return {
+        "backend": backend,
+        "title": TITLES[backend],
+        "rolled": bool(rolled),
+        "network": written,
+        "own_norm": backend == "mxnet" and any(isinstance(layer, L.BatchNorm) for layer in found),
+        "own_states": own,
+        "uses_k": any("K." in line for line in written.lines),
+        **recipe.describe(workload.recipe, backend),
+    }
+
+
+def _with_probabilities(chain: Chain, loss: str) -> Chain:
+    if loss not in LAST:
+        return chain
+    kind = LAST[loss].kind.lower()
+    last = Leaf(LAST[loss], kind, kind, chain.outputs, chain.outputs, ())
+    return replace(chain, parts=(*chain.parts, last))
