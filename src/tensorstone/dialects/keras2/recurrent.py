@@ -61,7 +61,8 @@ class Sequences:
             unroll="True" if self.unrolled else None,
         )
         order = TWO_BIASES if layer.biases == 2 else UPDATE_FIRST
-        notes = [UNROLLED[self.backend]] * self.unrolled + [order] * gru
+        notes = [UNROLLED[self.backend]] if self.unrolled else []
+        notes += [order] * gru
         note = "\n".join(notes)
         if not layer.bidirectional:
             return [Step(text, note)]
