@@ -58,10 +58,15 @@ class Words:
         return [_activation(leaf)]
 
     def _normalisation(self, leaf: Leaf, layer: L.BatchNorm) -> Step:
+        if self.backend == "cntk":
+            raise Unsupported(
+                f"{leaf.path}: Keras on CNTK collects running statistics after the update, with "
+                "the new weights"
+            )
         momentum = unless(0.99, layer.momentum, number(layer.momentum))
         epsilon = unless(1e-3, layer.epsilon, number(layer.epsilon))
         note = KERAS_NORM if momentum or epsilon else ""
-        if self.backend == "theano" and np.float32(layer.epsilon) < LEAST_EPSILON:
+        if self.backend == "theano" and float(np.float32(layer.epsilon)) < LEAST_EPSILON:
             if layer.epsilon < LEAST_EPSILON:
                 raise Unsupported(f"{leaf.path}: Theano normalises with an epsilon of 1e-5 or more")
             epsilon, note = "1.0001e-5", ROUNDED
