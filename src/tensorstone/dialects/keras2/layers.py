@@ -26,11 +26,18 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     chain = workload.model.chain
     backend, _, rolled = dialect.short.partition("-")
     found = [leaf.layer for leaf in leaves(chain)]
-    recurrent = [layer.kind for layer in found if isinstance(layer, R.Recurrent)]
+    recurrent = [leaf for leaf in leaves(chain) if isinstance(leaf.layer, R.Recurrent)]
     if rolled and not recurrent:
         raise Unsupported(f"the same program as keras2/{backend}: the model has no recurrent layer")
     unrolled = backend != "theano" and not rolled
-    own = sorted(set(recurrent)) if backend == "mxnet" and unrolled and len(recurrent) > 1 else []
+    if backend == "mxnet" and recurrent and len(chain.outputs) == 2:
+        raise Unsupported(
+            "Keras on MXNet cannot train on every step of a sequence: behind a recurrent layer it "
+            "takes the steps' losses for one a sample"
+        )
+    single = unrolled and any(leaf.inputs[0] == 1 for leaf in recurrent)
+    stacked = unrolled and backend == "mxnet" and len(recurrent) > 1
+    own = sorted({leaf.layer.kind for leaf in recurrent}) if single or stacked else []
     words = Words(backend, Sequences(backend, unrolled, tuple(own)))
     written = network(fold(_with_probabilities(chain, workload.recipe.loss)), words)
     return {
@@ -39,7 +46,9 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         "rolled": bool(rolled),
         "network": written,
         "own_norm": backend == "mxnet" and any(isinstance(layer, L.BatchNorm) for layer in found),
-        "own_states": own,
+        "own_recurrent": own,
+        "single": single,
+        "stacked": stacked,
         "uses_k": any("K." in line for line in written.lines),
         **recipe.describe(workload.recipe, backend),
     }

@@ -25,7 +25,7 @@ class Sequences:
 
     backend: str
     unrolled: bool
-    own_states: tuple[str, ...] = ()  # the kinds of which the program has classes of its own
+    own: tuple[str, ...] = ()  # the kinds of which the program has classes of its own
 
     def steps(self, leaf: Leaf) -> list[Step]:
         """The constructions of a layer of this family; none for any other layer."""
@@ -37,31 +37,41 @@ class Sequences:
             case R.Recurrent():
                 return self._recurrent(leaf, layer)
             case R.LastStep():
-                return [_slice(leaf, "x[:, -1]")]
+                return [_slice(leaf, self._last)]
             case R.FirstLast():
-                # On MXNet an index keeps its axis unless it is -1.
-                first = "K.squeeze(x[:, :1], 1)" if self.backend == "mxnet" else "x[:, 0]"
-                return [_slice(leaf, f"K.concatenate([{first}, x[:, -1]])")]
+                return [_slice(leaf, f"K.concatenate([{self._first}, {self._last}], axis=1)")]
         return []
+
+    @property
+    def _last(self) -> str:
+        """An index leaves an axis of one on CNTK."""
+        return "K.squeeze(x[:, -1], 1)" if self.backend == "cntk" else "x[:, -1]"
+
+    @property
+    def _first(self) -> str:
+        """On MXNet too, unless it is the last."""
+        firsts = {"cntk": "K.squeeze(x[:, 0], 1)", "mxnet": "K.reverse(x, 1)[:, -1]"}
+        return firsts.get(self.backend, "x[:, 0]")
 
     def _recurrent(self, leaf: Leaf, layer: R.Recurrent) -> list[Step]:
         _refuse_biases(leaf, layer)
-        if self.unrolled and leaf.inputs[0] == 1:
+        alone = self.unrolled and leaf.inputs[0] == 1
+        if alone and layer.sequence:
             raise Unsupported(
                 f"{leaf.path}: Keras refuses to unroll a sequence of one step, and on "
                 f"{self.backend} only unrolled layers are right"
             )
         gru = isinstance(layer, R.GRU)
         text = call(
-            layer.kind if layer.kind in self.own_states else f"layers.{layer.kind}",
+            layer.kind if layer.kind in self.own else f"layers.{layer.kind}",
             number(layer.units),
             recurrent_activation='"sigmoid"' if self._hard(layer) else None,
             return_sequences=unless(False, layer.sequence, "True"),
             reset_after="True" if isinstance(layer, R.GRU) and layer.reset_after else None,
-            unroll="True" if self.unrolled else None,
+            unroll="True" if self.unrolled and not alone else None,
         )
         order = TWO_BIASES if layer.biases == 2 else UPDATE_FIRST
-        notes = [UNROLLED[self.backend]] if self.unrolled else []
+        notes = [UNROLLED[self.backend]] if self.unrolled and not alone else []
         notes += [order] * gru
         note = "\n".join(notes)
         if not layer.bidirectional:
