@@ -24,6 +24,11 @@ def source(workload: str, dialect: str) -> str | None:
         return None
 
 
+def said_by(dialect: str) -> list[str]:
+    """The workloads a dialect says: all, unless its program would be another dialect's."""
+    return [name for name in names() if source(name, dialect) is not None]
+
+
 def programs() -> dict[tuple[str, str], str]:
     """Every program there is, by workload and dialect."""
     pairs = [(workload, dialect.name) for workload in names() for dialect in DIALECTS]

@@ -9,9 +9,9 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from emitted import DIALECTS, SECTIONS, lint, programs, ruff, source, written
+from emitted import DIALECTS, SECTIONS, lint, programs, ruff, said_by, source, written
 
-from tensorstone.dialects.emit import emit, file_name
+from tensorstone.dialects.emit import emit, file_name, supports
 from tensorstone.dialects.measures import code_complexity, code_lines
 from tensorstone.dialects.registry import dialects, frameworks
 from tensorstone.models.load import find, names
@@ -27,9 +27,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_dialect_says_every_workload_of_the_catalogue():
-    said = set(programs())
+    pairs = {(name, dialect) for name in names() for dialect in DIALECT_NAMES}
+    unsaid = {
+        pair: supports(find(pair[0]), dialects()[pair[1]]) for pair in pairs - set(programs())
+    }
 
-    assert {pair for name in names() for pair in ((name, d) for d in DIALECT_NAMES)} - said == set()
+    assert {p: why for p, why in unsaid.items() if not why.startswith("the same program as")} == {}
 
 
 def test_ruff_finds_nothing_to_say(folder):
@@ -52,7 +55,7 @@ def test_lines_are_no_wider_than_a_page():
 
 @pytest.mark.parametrize("dialect", DIALECT_NAMES)
 def test_every_program_has_the_same_sections_in_the_same_order(dialect):
-    for name in names():
+    for name in said_by(dialect):
         tree = ast.parse(source(name, dialect) or "")
         functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
         assert [name for name in functions if name in SECTIONS] == SECTIONS
@@ -64,7 +67,7 @@ def test_every_program_has_the_same_sections_in_the_same_order(dialect):
 
 @pytest.mark.parametrize("dialect", DIALECT_NAMES)
 def test_sections_take_what_the_worker_gives_them(dialect):
-    tree = ast.parse(source("lenet", dialect) or "")
+    tree = ast.parse(source(said_by(dialect)[0], dialect) or "")
     taken = {
         node.name: [argument.arg for argument in node.args.args]
         for node in tree.body
@@ -93,7 +96,7 @@ def test_nothing_is_defined_twice(dialect):
         assert len(set(defined)) == len(defined)
 
 
-@pytest.mark.parametrize("dialect", DIALECT_NAMES)
+@pytest.mark.parametrize("dialect", [d for d in DIALECT_NAMES if "googlenet" in said_by(d)])
 def test_the_inception_module_is_defined_once_and_used_nine_times(dialect):
     text = source("googlenet", dialect) or ""
     definitions = re.findall(r"^ *(?:class|def) (inception\w*)", text, re.MULTILINE | re.IGNORECASE)
@@ -118,6 +121,7 @@ def _relatives() -> list[tuple[str, str]]:
         for framework in frameworks().values()
         for one, other in combinations(framework.dialects, 2)
         if (one.short in SYMBOLIC) == (other.short in SYMBOLIC)
+        and "lenet" in set(said_by(one.name)) & set(said_by(other.name))
     ]
 
 
@@ -139,8 +143,8 @@ def _changed(before: str, after: str) -> int:
 
 
 def test_emission_is_deterministic():
-    for name in ("lenet", "googlenet"):
-        for dialect in DIALECT_NAMES:
+    for dialect in DIALECT_NAMES:
+        for name in said_by(dialect)[:2]:
             assert emit(find(name), dialects()[dialect]) == source(name, dialect)
 
 

@@ -125,7 +125,7 @@ def test_a_strided_pooling_is_thinned_out_where_keras_would_pad_other_sides():
 
 
 FEED_FORWARD = workload(
-    (2, 9, 9),
+    (2, 14, 14),
     Conv2D(4, (3, 2), stride=(2, 1), padding=((1, 0), (0, 1))),
     ReLU(),
     MaxPool2D(3, 2, padding=1),

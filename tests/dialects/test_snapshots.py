@@ -7,7 +7,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 import pytest
-from emitted import DIALECTS, flat_name, source
+from emitted import DIALECTS, flat_name, said_by, source
 
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots"
 WORKLOADS = ("lenet", "cnn-cifar10", "googlenet", "gru-imdb", "bilstm-imdb")
@@ -18,11 +18,13 @@ def snapshot(workload: str, dialect: str) -> Path:
     return SNAPSHOTS / workload / f"{flat_name(dialect)}.py"
 
 
-@pytest.mark.parametrize("dialect", [dialect.name for dialect in DIALECTS])
-@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize(
+    ("workload", "dialect"),
+    [(w, d.name) for w in WORKLOADS for d in DIALECTS if w in said_by(d.name)],
+)
 def test_the_program_is_the_one_that_was_reviewed(workload: str, dialect: str) -> None:
     path, text = snapshot(workload, dialect), source(workload, dialect)
-    assert text is not None, f"{dialect} says every catalogued workload"
+    assert text is not None
     if os.environ.get(UPDATE) == "1":
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -9,7 +9,7 @@ from tensorstone.dialects.writing import call, size, unless
 from tensorstone.models import layers as L
 from tensorstone.models.placed import Leaf
 
-THINNED = "# Keras pads strided pooling on other sides: pooled everywhere, then thinned out."
+THINNED = "# Keras pads strided pooling otherwise: pooled everywhere, then thinned."
 
 
 def maximum(leaf: Leaf, layer: L.MaxPool2D, backend: str) -> list[Step]:

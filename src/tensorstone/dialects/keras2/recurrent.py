@@ -13,8 +13,8 @@ from tensorstone.models.placed import Leaf
 UPDATE_FIRST = "# Its gates stand in the order z, r, n."
 TWO_BIASES = "# Its gates stand in the order z, r, n, with a bias on each side."
 UNROLLED = {
-    "cntk": "# Unrolled: otherwise Keras on CNTK returns an LSTM's cell state.",
-    "mxnet": "# Unrolled: otherwise Keras on MXNet never uses a recurrent layer's weights.",
+    "cntk": "# Unrolled: else Keras on CNTK returns an LSTM's cell state.",
+    "mxnet": "# Unrolled: else Keras on MXNet never uses a recurrent layer's weights.",
 }
 JOINED = "# Bidirectional itself would join the directions along the batch."
 

@@ -19,7 +19,7 @@ from tensorstone.models.placed import Leaf
 KERAS_NORM = "# Keras's own momentum is 0.99 and its epsilon 1e-3."
 LEAST_EPSILON = 1e-5  # of Theano's
 ROUNDED = "# Theano refuses an epsilon below 1e-5, and float32 rounds 1e-5 down."
-AS_IT_IS = "# Flattened as it is: told nothing, Flatten would put the channels last before."
+AS_IT_IS = "# As it is: told nothing, Flatten would put the channels last first."
 
 
 @dataclass(frozen=True)
