@@ -16,9 +16,8 @@ def network():
     return keras.models.Sequential(
         [
             layers.Embedding(30000, 125, input_length=150),
-            # Unrolled: else Keras on CNTK returns an LSTM's cell state.
             # Its gates stand in the order z, r, n, with a bias on each side.
-            layers.GRU(100, reset_after=True, unroll=True),
+            layers.GRU(100, reset_after=True),
             layers.Dense(2, activation="softmax"),
         ]
     )

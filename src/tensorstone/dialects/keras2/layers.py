@@ -8,11 +8,10 @@ from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.keras2 import recipe
 from tensorstone.dialects.keras2.activations import fold
 from tensorstone.dialects.keras2.network import network
-from tensorstone.dialects.keras2.recurrent import Sequences
+from tensorstone.dialects.keras2.recurrent import WRONG_ROLLED, Sequences
 from tensorstone.dialects.keras2.words import Words
 from tensorstone.dialects.registry import Dialect
 from tensorstone.models import layers as L
-from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Chain, Leaf, leaves
 from tensorstone.models.workload import Workload
 
@@ -26,9 +25,10 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     chain = workload.model.chain
     backend, _, rolled = dialect.short.partition("-")
     found = [leaf.layer for leaf in leaves(chain)]
-    recurrent = [leaf for leaf in leaves(chain) if isinstance(leaf.layer, R.Recurrent)]
+    wrong, name = WRONG_ROLLED.get(backend, ((), ""))
+    recurrent = [leaf for leaf in leaves(chain) if isinstance(leaf.layer, wrong)]
     if rolled and not recurrent:
-        raise Unsupported(f"the same program as keras2/{backend}: the model has no recurrent layer")
+        raise Unsupported(f"the same program as keras2/{backend}: the model has no {name}")
     unrolled = backend != "theano" and not rolled
     if backend == "mxnet" and recurrent and len(chain.outputs) == 2:
         raise Unsupported(

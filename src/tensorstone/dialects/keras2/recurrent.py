@@ -16,6 +16,11 @@ UNROLLED = {
     "cntk": "# Unrolled: else Keras on CNTK returns an LSTM's cell state.",
     "mxnet": "# Unrolled: else Keras on MXNet never uses a recurrent layer's weights.",
 }
+# The layers that are wrong on a backend unless they are unrolled, and their name.
+WRONG_ROLLED: dict[str, tuple[type[R.Recurrent], str]] = {
+    "cntk": (R.LSTM, "LSTM"),
+    "mxnet": (R.Recurrent, "recurrent layer"),
+}
 JOINED = "# Bidirectional itself would join the directions along the batch."
 
 
@@ -24,7 +29,7 @@ class Sequences:
     """How a backend's users write layers over sequences."""
 
     backend: str
-    unrolled: bool
+    unrolled: bool  # those that would be wrong otherwise
     own: tuple[str, ...] = ()  # the kinds of which the program has classes of its own
 
     def steps(self, leaf: Leaf) -> list[Step]:
@@ -55,7 +60,8 @@ class Sequences:
 
     def _recurrent(self, leaf: Leaf, layer: R.Recurrent) -> list[Step]:
         _refuse_biases(leaf, layer)
-        alone = self.unrolled and leaf.inputs[0] == 1
+        unrolled = self.unrolled and isinstance(layer, WRONG_ROLLED[self.backend][0])
+        alone = unrolled and leaf.inputs[0] == 1
         if alone and layer.sequence:
             raise Unsupported(
                 f"{leaf.path}: Keras refuses to unroll a sequence of one step, and on "
@@ -68,10 +74,10 @@ class Sequences:
             recurrent_activation='"sigmoid"' if self._hard(layer) else None,
             return_sequences=unless(False, layer.sequence, "True"),
             reset_after="True" if isinstance(layer, R.GRU) and layer.reset_after else None,
-            unroll="True" if self.unrolled and not alone else None,
+            unroll="True" if unrolled and not alone else None,
         )
         order = TWO_BIASES if layer.biases == 2 else UPDATE_FIRST
-        notes = [UNROLLED[self.backend]] if self.unrolled and not alone else []
+        notes = [UNROLLED[self.backend]] if unrolled and not alone else []
         notes += [order] * gru
         note = "\n".join(notes)
         if not layer.bidirectional:
