@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.emit import SameProgram, Unsupported
 from tensorstone.dialects.keras2 import recipe
 from tensorstone.dialects.keras2.activations import fold
 from tensorstone.dialects.keras2.network import network
@@ -28,7 +28,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     wrong, name = WRONG_ROLLED.get(backend, ((), ""))
     recurrent = [leaf for leaf in leaves(chain) if isinstance(leaf.layer, wrong)]
     if rolled and not recurrent:
-        raise Unsupported(f"the same program as keras2/{backend}: the model has no {name}")
+        raise SameProgram(f"keras2/{backend}", f"the model has no {name}")
     unrolled = backend != "theano" and not rolled
     if backend == "mxnet" and recurrent and len(chain.outputs) == 2:
         raise Unsupported(
