@@ -28,7 +28,7 @@ KERNEL = (0, 1, 2, 3) if keras.backend.backend() == "mxnet" else (3, 2, 0, 1)
 
 
 def configure(threads):
-    """Others read the environment (framework.toml); told 1 there, CNTK's convolutions crash."""
+    """Only CNTK is to be told: the others read the environment (framework.toml)."""
     if keras.backend.backend() == "cntk":
         import cntk
 
