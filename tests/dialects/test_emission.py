@@ -32,7 +32,8 @@ def test_every_dialect_says_every_workload_of_the_catalogue():
         pair: supports(find(pair[0]), dialects()[pair[1]]) for pair in pairs - set(programs())
     }
 
-    assert {p: why for p, why in unsaid.items() if not why.startswith("the same program as")} == {}
+    said_otherwise = re.compile(r"the same program as|gru\d: .*(reset|bias)")
+    assert {p: why for p, why in unsaid.items() if not said_otherwise.match(why)} == {}
 
 
 def test_ruff_finds_nothing_to_say(folder):

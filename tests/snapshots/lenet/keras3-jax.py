@@ -94,7 +94,7 @@ if __name__ == "__main__":
     x, y, x_test, y_test = data()
     net = network()
     learn = learner(net)
-    for epoch in range(5):
+    for epoch in range(15):
         order = np.random.default_rng(epoch).permutation(len(x))
         losses = train(learn, batches(x[order], y[order], 200))
         print(f"epoch {epoch + 1}: loss {losses[-1]:.4f}")
