@@ -14,7 +14,7 @@ NONLINEARITIES = {
     "Tanh": "tanh",
     "Sigmoid": "sigmoid",
     "Softmax": "softmax",
-    "Softplus": "softplus",
+    "Softplus": "T.nnet.softplus",
     "Softsign": "T.nnet.softsign",
     "GELU": "gelu",
 }

@@ -71,7 +71,7 @@ def _remarks(folded: Folded, text: str) -> list[str]:
 
 def _nonlinearities(text: str) -> list[str]:
     """Those Lasagne has that the network names, in the order an import has them."""
-    known = "LeakyRectify|leaky_rectify|rectify|tanh|sigmoid|softmax|softplus"
+    known = "LeakyRectify|leaky_rectify|rectify|tanh|sigmoid|softmax"
     return sorted(set(re.findall(rf"(?<![\w.])(?:{known})\b", text)))
 
 
