@@ -105,10 +105,9 @@ def test_a_net_is_compiled_once_for_training_and_once_for_prediction():
             "conv1: Lasagne's Conv2DLayer has no groups",
         ),
         (
-            [AvgPool2D(3, padding=((1, 0), (0, 0))), Flatten()],
+            [AvgPool2D(3, padding=1), Flatten()],
             IMAGES,
-            "pool1: Pool2DLayer can leave padding out of the mean only when it is the same on "
-            "both sides",
+            "pool1: Theano has no gradient of a mean that leaves padding out",
         ),
         (
             [Softmax(), Flatten()],
@@ -131,7 +130,7 @@ CASES = {
         Concat(
             [MaxPool2D(3, stride=2, padding=1), Tanh()],
             [AvgPool2D(3, stride=2, padding=1, count_padding=True), GELU()],
-            [AvgPool2D(3, stride=2, padding=1), Softsign()],
+            [AvgPool2D((3, 1), stride=(1, 2)), Softsign()],
             [MaxPool2D((2, 3), stride=2, padding=((1, 0), (1, 1))), LeakyReLU()],
         ),
         Dropout(0.4),

@@ -132,8 +132,8 @@ class _Words:
             case L.MaxPool2D():
                 return _pool("MaxPool2DLayer", layer, x)
             case L.AvgPool2D():
-                counted = layer.count_padding or symmetric(layer.padding) is None
-                mode = '"average_inc_pad"' if counted else '"average_exc_pad"'
+                _check_mean(leaf, layer)
+                mode = '"average_inc_pad"' if layer.count_padding else '"average_exc_pad"'
                 return _pool("Pool2DLayer", layer, x, mode=mode)
             case L.BatchNorm():
                 epsilon = unless(1e-5, layer.epsilon, number(layer.epsilon))
@@ -192,11 +192,11 @@ def _padded(leaf: Leaf, x: str) -> str:
     """The layer's sides differ, and Lasagne's layers take one number for both."""
     layer = leaf.layer
     assert isinstance(layer, L.Conv2D | L.MaxPool2D | L.AvgPool2D)
-    if isinstance(layer, L.AvgPool2D) and not layer.count_padding:
-        raise Unsupported(
-            f"{leaf.name}: Pool2DLayer can leave padding out of the mean only when it is the same "
-            "on both sides"
-        )
     rows, columns = (f"({number(first)}, {number(last)})" for first, last in layer.padding)  # type: ignore[misc, union-attr]
     lowest = "-np.inf" if isinstance(layer, L.MaxPool2D) else None
     return call("PadLayer", x, f"({rows}, {columns})", val=lowest)
+
+
+def _check_mean(leaf: Leaf, layer: L.AvgPool2D) -> None:
+    if layer.padding != ((0, 0), (0, 0)) and not layer.count_padding:
+        raise Unsupported(f"{leaf.name}: Theano has no gradient of a mean that leaves padding out")
