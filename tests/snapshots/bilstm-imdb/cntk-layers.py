@@ -7,7 +7,8 @@ import numpy as np
 
 
 def embedding(vocabulary, features):
-    # C.layers.Embedding reads one-hot vectors; on the CPU no Adam takes its sparse gradients.
+    # C.layers.Embedding reads one-hot vectors, and no Adam takes its sparse gradients
+    # on the CPU.
     table = C.parameter((vocabulary, features), init=C.glorot_uniform(), name="E")
     return lambda tokens: C.gather(table, tokens)
 
