@@ -59,13 +59,18 @@ class Channel:
     def hang_up(self) -> None:
         """Let go of the worker: its keeper notices and ends it. From any thread."""
         fd, self._write = self._write, -1
-        with contextlib.suppress(OSError):
-            os.close(fd)
+        _close(fd)
 
     def close(self) -> None:
+        """Both ends, once: by the second time their numbers may be another thread's files."""
         self.hang_up()
-        with contextlib.suppress(OSError):
-            os.close(self._read)
+        fd, self._read = self._read, -1
+        _close(fd)
+
+
+def _close(fd: int) -> None:
+    with contextlib.suppress(OSError):
+        os.close(fd)
 
 
 def _parse(line: bytes) -> dict[str, Any]:

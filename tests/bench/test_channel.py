@@ -1,0 +1,18 @@
+"""The host's end of the pipe: closing it twice must not close somebody else's file."""
+
+from __future__ import annotations
+
+import os
+
+from tensorstone.bench.channel import Channel
+
+
+def test_closing_again_leaves_files_that_took_the_numbers_alone() -> None:
+    near, far = os.pipe(), os.pipe()
+    channel = Channel(near[0], far[1])
+    channel.close()
+    others = [os.open(os.devnull, os.O_RDONLY) for _ in range(2)]
+    assert set(others) == {near[0], far[1]}  # the lowest numbers that are free
+    channel.close()
+    for fd in (*others, near[1], far[0]):
+        os.close(fd)  # raises if it is closed already
