@@ -9,8 +9,9 @@ from pathlib import Path
 from tensorstone.envs.pip_config import PipConfig
 
 # A stalled connection is dropped and tried again, rather than waited for in silence. This is
-# how long nothing at all may arrive, so a slow line does not mind.
-_PATIENCE = {"UV_HTTP_TIMEOUT": "10", "UV_HTTP_RETRIES": "6"}
+# how long nothing at all may arrive: a slow line does not mind, and a mirror that has to fetch a
+# gigabyte itself before it can begin has the time for that.
+_PATIENCE = {"UV_HTTP_TIMEOUT": "60", "UV_HTTP_RETRIES": "6"}
 
 # What would point uv at an environment, a project or modules that are not ours.
 _FOREIGN = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH", "PYTHONHOME", "UV_PYTHON", "UV_PROJECT")
