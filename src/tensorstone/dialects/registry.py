@@ -1,7 +1,7 @@
 """The rooms: every framework and dialect there is, read from each room's `framework.toml`.
 
 A room is one framework, unless its dialects need different environments: then each of its *builds*
-is one (`keras2-theano`). Other *versions* are frameworks of their own too (`mxnet@1.3.1`), had for
+is one (`keras3-torch`). Other *versions* are frameworks of their own too (`mxnet@1.3.1`), had for
 the asking and never part of everything.
 STONE_ROOMS may name more folders of rooms (as PATH names folders), for frameworks of your own.
 """
@@ -30,7 +30,7 @@ class Dialect:
     """One way of writing in a framework."""
 
     name: str  # "pytorch/eager", "mxnet@1.3.1/gluon"
-    framework: str  # whose environment it runs in: "pytorch", "keras2-theano", "mxnet@1.3.1"
+    framework: str  # whose environment it runs in: "pytorch", "keras3-torch", "mxnet@1.3.1"
     lane: Lane
     meaning: str
     losses: Literal["batch", "call"] = "batch"  # what `train` returns one of: `fit` reports a mean
