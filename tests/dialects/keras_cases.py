@@ -65,12 +65,8 @@ def workload(
 
 @block
 def normal(width: int) -> list[Path]:
-    """Its layers must be told when they are trained.
-
-    No bias before the batch norm: its gradient would be nothing but rounding.
-    """
-    plain = Conv2D(width, 3, padding=1, bias=False)
-    return [Add([plain, BatchNorm(0.8), Dropout(0.3)], []), ReLU()]
+    """Its layers must be told when they are trained."""
+    return [Add([Conv2D(width, 3, padding=1), BatchNorm(0.8), Dropout(0.3)], []), ReLU()]
 
 
 FEED_FORWARD = {

@@ -68,6 +68,7 @@ MORE = {
         Dense(4, bias=False),
         BatchNorm(),
         ReLU(),
+        loss="absolute",
         optimiser=Momentum(0.05, nesterov=True),
     ),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
 from tiny_room import make_room, make_wheel
 
 from tensorstone.dialects.registry import Framework, frameworks
@@ -12,6 +13,7 @@ from tensorstone.envs import environment
 from tensorstone.envs.disk import measure
 from tensorstone.envs.install import ensure
 from tensorstone.envs.listing import remove, status
+from tensorstone.errors import StoneError
 
 
 def test_a_life(room: Framework) -> None:
@@ -49,6 +51,12 @@ def test_a_missing_interpreter_is_a_state_with_a_command(without_python: Framewo
     there = status(without_python)
     assert there.state == "missing-interpreter"
     assert there.next.endswith("install 3.99")
+
+
+def test_a_room_without_its_lock_is_named(room: Framework) -> None:
+    room.lock.unlink()
+    with pytest.raises(StoneError, match=r"has no requirements\.lock"):
+        status(room)
 
 
 def test_null_is_always_there() -> None:

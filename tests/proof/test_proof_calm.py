@@ -13,7 +13,7 @@ from tensorstone.proof.expectation import compute, levels_of
 from tensorstone.proof.levels import compare
 from tensorstone.proof.numbers import Computation
 from tensorstone.proof.probes import make_probe
-from tensorstone.proof.tolerance import Disturbance
+from tensorstone.proof.tolerance import COARSE, FLOOR, Disturbance, bound, distance
 from tensorstone.proof.variant import View, truth
 
 
@@ -47,3 +47,18 @@ def test_random_workloads_pass(workload, seed):
 @given(workload=recurrent_workloads(), seed=st.integers(100, 10_000))
 def test_random_workloads_over_sequences_pass(workload, seed):
     assert _worst(workload, seed, View()) < 1
+
+
+@pytest.mark.parametrize(("residue", "allowed"), [(1e-7, True), (1e-5, False)])
+def test_a_change_that_every_member_cancels_may_leave_roundings_of_the_largest(residue, allowed):
+    start = np.zeros(3)
+    cancelled = bound(start, start, [(start, by) for by in COARSE], largest=1.0)
+    assert (distance(start + residue, start, cancelled) <= cancelled.tolerance) == allowed
+    assert cancelled.scale == FLOOR
+
+
+def test_a_small_change_that_is_known_exactly_is_held_to_its_own_size():
+    start, moved = np.zeros(3), np.full(3, 1e-9)
+    members = [(moved * (1 + 1e-6), by) for by in COARSE]
+    small = bound(moved, start, members, largest=1.0)
+    assert distance(moved * 1.001, moved, small) > small.tolerance

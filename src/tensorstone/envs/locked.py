@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensorstone.errors import StoneError
+
 _SIZES = re.compile(r"^# bytes: download (\d+), unpacked (\d+), bytecode (\d+)$", re.MULTILINE)
 _PIN = re.compile(r"^([A-Za-z0-9][\w.-]*)==([^\s;\\]+)", re.MULTILINE)
 
@@ -52,4 +54,8 @@ class Lock:
 
 
 def read(path: Path) -> Lock:
-    return Lock(path, path.read_text(encoding="utf-8"))
+    try:
+        return Lock(path, path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        make = "docs/adding-a-framework.md says how to make it"
+        raise StoneError(f"{path.parent.name} has no {path.name}", make) from None

@@ -74,10 +74,14 @@ def compute(variant: Variant, probe: Probe, view: View) -> Expectation:
         ensemble = [(member.level(level), by) for member, by in members]
         weighing: Arrays = {}
         if level in ("trace", "whisper") and isinstance(variant.case.optimiser, Adam | RMSprop):
-            found = [(member.gradients[level], by) for member, by in members]
-            weighing = tolerance.weighing(truth.gradients[level], found)
+            others = [(member.gradients[level], by) for member, by in members]
+            weighing = tolerance.weighing(truth.gradients[level], others)
             excluded.append(_silent(weighing))
-        bounds[level] = _bounds(numbers[level], ensemble, runs.get(level), probe.batch, weighing)
+        found = truth.gradients[level][0] if level in runs else {}
+        trained = found.keys() & numbers[level].keys()  # a deviation may train more than is read
+        bounds[level] = _bounds(
+            numbers[level], ensemble, runs.get(level), probe.batch, trained, weighing
+        )
     return Expectation(numbers, bounds, max(excluded))
 
 
@@ -86,9 +90,11 @@ def _bounds(
     ensemble: list[tuple[Arrays, Disturbance]],
     run: Run | None,
     batch: int,
+    trained: set[str],
     weighing: Arrays,
 ) -> dict[str, Bound]:
     start = run.weights if run else {}
+    largest = max((float(np.abs(expected[n] - start[n]).max()) for n in trained), default=0.0)
     updates = len(run.x) // batch if run else 0
     return {
         name: tolerance.bound(
@@ -97,6 +103,7 @@ def _bounds(
             [(member[name], by) for member, by in ensemble],
             updates if name in start else 0,
             weighing.get(name),
+            largest if name in trained else 0.0,
         )
         for name, array in expected.items()
     }

@@ -93,11 +93,12 @@ def bound(
     members: Sequence[tuple[np.ndarray, Disturbance]],
     roundings: int = 0,
     weighing: np.ndarray | None = None,
+    largest: float = 0.0,
 ) -> Bound:
     """The bound that the disturbed members' distances from the float64 array give.
 
     A weight's error is measured against its change since the `start`, anything else's against
-    its own size.
+    its own size. `largest` is the largest change of any weight of the model.
     """
     change = expected if start is None else expected - start
     scale = max(float(np.abs(change).max(initial=0.0)), 1e-37)
@@ -106,7 +107,9 @@ def bound(
     if not np.isfinite(worst):
         return Bound(scale, np.inf, roundings, weighing)  # it diverges: nothing can be said
     # What is nothing but rounding (the gradient of a bias before a batch norm) has no size of its
-    # own to be relative to.
+    # own to be relative to. If every member happened to cancel to nothing, others need not.
+    if worst == 0 and scale < EPSILON * largest:
+        worst = FLOOR * largest
     scale = max(scale, worst)
     return Bound(scale, worst / scale + FLOOR, roundings, weighing)
 
