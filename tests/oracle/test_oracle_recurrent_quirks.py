@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from oracle_checks import check_gradients, graph_of, random_weights
+from oracle_checks import check_gradients, check_layer, graph_of, random_weights
 
 from tensorstone.models import GRU, LSTM, SGD, Adam, Embedding, Momentum, SimpleRNN
 from tensorstone.models.shapes import Weight
@@ -69,6 +69,13 @@ def test_forget_bias_one():
     weights, wrong = both(LSTM(2), "forget-bias-one")
     more = weights | {"lstm1.bias": weights["lstm1.bias"] + np.repeat([0, 1, 0, 0], 2)}
     np.testing.assert_allclose(wrong, plain(LSTM(2), more), rtol=1e-12)
+
+
+def test_the_first_gate_s_bias_for_all():
+    weights, wrong = both(LSTM(2), "first-gate-bias")
+    shared = weights | {"lstm1.bias": np.tile(weights["lstm1.bias"][:2], 4)}
+    np.testing.assert_allclose(wrong, plain(LSTM(2), shared), rtol=1e-12)
+    check_layer(LSTM(2), (3, 2), seed=0, quirks=("first-gate-bias",))
 
 
 def test_the_cell_state_returned():

@@ -74,6 +74,16 @@ PEEPING = (
     ("chunk(4, 1)\n", "chunk(4, 1)\n            i, f = i + self.p[0] * c, f + self.p[1] * c\n"),
     ("torch.sigmoid(o)", "torch.sigmoid(o + self.p[2] * c)"),
 )
+UNLINKED = (
+    OWN_LSTM,
+    ("self.weight_ih_l0, self.bias_ih_l0)", "self.own[0], self.own[2])"),
+    ("self.weight_hh_l0,", "self.own[1],"),
+    (
+        "**settings)\n\n",
+        "**settings)\n        given = self.weight_ih_l0, self.weight_hh_l0, self.bias_ih_l0\n"
+        "        self.own = nn.ParameterList([torch.zeros_like(w) for w in given])\n\n",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -192,6 +202,14 @@ INJECTED = [
     ),
     Injected("peepholes", TEXTS, "lstm1", _peeping("zeros"), "that begin at 0"),
     Injected("peepholes", TEXTS, "lstm1", _peeping("ones"), "that begin at 1"),
+    Injected("weights-unused", TEXTS, "lstm1", UNLINKED),
+    Injected(
+        "weights-unused",
+        TEXTS,
+        "lstm1",
+        (*UNLINKED, ("self.own[2]", "self.own[2][:6].repeat(4)")),
+        "and all gates take the first one's bias",
+    ),
     Injected("padding-left", TEXTS, "embed1", (("self.embed1(x)", "self.embed1(padded_left(x))"),)),
     Injected("lazy-rows", TEXTS, "embed1", (("torch.optim.Adam(", "LazyAdam("),)),
     Injected(

@@ -10,6 +10,7 @@ from tensorstone.oracle.cell import CellWeights, Slopes, outer, rows
 # Two gates that change places where a program's order of gates is another.
 SWAPS = {"gates-i-g-f-o": (1, 2), "gates-i-f-o-g": (2, 3), "gates-z-r-n": (0, 1)}
 NEGATED = "update-gate-negated"  # σ(−z) is 1 − σ(z)
+FIRST_BIAS = "first-gate-bias"  # added to every gate
 
 
 def cell_weights(call: Call, side: str) -> CellWeights:
@@ -25,7 +26,7 @@ def cell_weights(call: Call, side: str) -> CellWeights:
     return CellWeights(
         matrix,
         recurrent,
-        None if missing else of("bias", "input_bias"),
+        None if missing else _shared(call, of("bias", "input_bias")),
         None if missing else of("recurrent_bias"),
         call.weights.get(f"{side}peepholes"),
     )
@@ -35,12 +36,27 @@ def weight_gradients(call: Call, side: str, slopes: Slopes, x: np.ndarray) -> di
     """The gradients of one direction's weights by role, whether or not it has them all."""
     found = {"input": outer(slopes.sums, x), "recurrent": slopes.recurrent}
     if "missing-bias" not in call.quirks:
-        found["bias" if call.layer.biases == 1 else "input_bias"] = rows(slopes.sums).sum(axis=0)
+        sums = rows(slopes.sums).sum(axis=0)
+        found["bias" if call.layer.biases == 1 else "input_bias"] = _collected(call, sums)
         found["recurrent_bias"] = rows(slopes.products).sum(axis=0)
     gradients = {f"{side}{role}": _arranged(call, g) for role, g in found.items()}
     if slopes.peepholes is not None:
         gradients[f"{side}peepholes"] = slopes.peepholes
     return gradients
+
+
+def _shared(call: Call, bias: np.ndarray | None) -> np.ndarray | None:
+    if bias is None or FIRST_BIAS not in call.quirks:
+        return bias
+    return np.tile(bias[: call.layer.units], call.layer.gates)
+
+
+def _collected(call: Call, gradient: np.ndarray) -> np.ndarray:
+    """Every gate's gradient goes to the bias that every gate took."""
+    if FIRST_BIAS not in call.quirks:
+        return gradient
+    first = gradient.reshape(call.layer.gates, -1).sum(axis=0)
+    return np.concatenate([first, np.zeros_like(gradient[len(first) :])])
 
 
 def _arranged(call: Call, array: np.ndarray) -> np.ndarray:

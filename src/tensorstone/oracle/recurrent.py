@@ -9,7 +9,7 @@ import numpy as np
 
 from tensorstone.oracle.call import Backward, Call, Operation
 from tensorstone.oracle.cell import Cell, CellWeights
-from tensorstone.oracle.gates import NEGATED, cell_weights, weight_gradients
+from tensorstone.oracle.gates import FIRST_BIAS, NEGATED, cell_weights, weight_gradients
 from tensorstone.oracle.gru import GRU_CELL
 from tensorstone.oracle.lstm import LSTM_CELL
 from tensorstone.oracle.reading import READING_QUIRKS, Reading, readings
@@ -90,6 +90,7 @@ LSTM = _recurrent(
     "gates-i-f-o-g",
     "forget-bias-one",
     "cell-state-returned",
+    FIRST_BIAS,
 )
 GRU = _recurrent(GRU_CELL, "gates-z-r-n", NEGATED, "reset-before", "reset-after")
 LAST_STEP = Operation(_last_step, _last_step_backward)

@@ -17,6 +17,7 @@ from tensorstone.proof.deviations.deviation import (
     places,
 )
 from tensorstone.proof.deviations.extra_weights import EXTRA_WEIGHTS
+from tensorstone.proof.deviations.unused_weights import UNUSED_WEIGHTS
 from tensorstone.proof.variant import Variant, with_quirk
 
 _ORDERS = ("gates-i-g-f-o", "gates-i-f-o-g", "gates-z-r-n")
@@ -129,6 +130,7 @@ RECURRENT = (
         _both_ways(sequence=True),
     ),
     *EXTRA_WEIGHTS,
+    *UNUSED_WEIGHTS,
     Deviation("padding-left", "zeros stand before a text, not after it", _padding_left),
     Deviation(
         "lazy-rows",
