@@ -10,13 +10,30 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from tensorstone.models import layers as L
-from tensorstone.oracle import Arrays, Case, activations
+from tensorstone.oracle import Arrays, Case, activations, gradients
+from tensorstone.oracle.optimisers import Updates
 
 # Of the values' own size: about what unequal orders of summation make of a few layers.
 MARGIN = 64 * 2.0**-24
 
 
-def nearness(case: Case, weights: Arrays, x: np.ndarray, y: np.ndarray) -> int:
+def nearness(case: Case, weights: Arrays, x: np.ndarray, y: np.ndarray) -> tuple[int, int]:
+    """How many updates are left at the first with values near a kink, and how many it has.
+
+    The weights move between batches, so each is looked at where training has come by then.
+    """
+    updates = Updates(case)
+    count = len(x) // case.batch
+    for number in range(count):
+        batch = slice(number * case.batch, (number + 1) * case.batch)
+        if near := _near(case, weights, x[batch], y[batch]):
+            return count - number, near
+        _, found, statistics = gradients(case, weights, x[batch], y[batch])
+        weights = updates.apply(weights, found) | statistics
+    return 0, 0
+
+
+def _near(case: Case, weights: Arrays, x: np.ndarray, y: np.ndarray) -> int:
     """How many values lie within the margin of a kink, in training on this batch."""
     graph = case.graph
     outputs = activations(graph, weights, x, training=True)
