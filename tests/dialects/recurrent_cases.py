@@ -179,14 +179,15 @@ def check_life(dialect: str, case: Workload, folder: Path, more: str = "") -> No
 
     `more` is run at the end, where the program's `net` is still at hand.
     """
-    framework = lookup(dialects()[dialect].framework)
+    (spoken,) = select([dialect])
+    framework = lookup(spoken.framework)
     rng = np.random.default_rng(0)
     weights = {w.name: rng.normal(0, 0.3, w.shape).astype("float32") for w in case.model.weights}
     x, y = synthetic(case, 16, seed=0)
     np.savez(folder / "weights.npz", **weights)  # type: ignore[arg-type]
     np.savez(folder / "data.npz", x=x, y=y)
     (folder / "layers.json").write_text(json.dumps(weighted_layers(case.model)), encoding="utf-8")
-    (folder / "program.py").write_text(emit(case, dialects()[dialect]), encoding="utf-8")
+    (folder / "program.py").write_text(emit(case, spoken), encoding="utf-8")
     (folder / "life.py").write_text(LIFE + more, encoding="utf-8")
     place = ensure(framework)
     given = framework.variables(1, place.path)

@@ -1,4 +1,7 @@
-"""Keras's words, on whichever backend: each layer as the calls that say it."""
+"""Keras's words, on whichever backend: each layer as the calls that say it.
+
+"tf.keras" is the Keras that was a part of TensorFlow, before it had backends again.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +30,12 @@ ACTIVATIONS = {
 }
 
 # JAX counts in 32 bits unless told otherwise.
-TOKENS = {"tensorflow": '"int64"', "torch": '"int64"', "jax": '"int32"'}
+TOKENS = {"tensorflow": '"int64"', "tf.keras": '"int64"', "torch": '"int64"', "jax": '"int32"'}
 
 STRIDED = '# With strides "same" would pad the bottom and right first.'
 NEVER_WINS = "# MaxPooling2D pads by itself only as much as keeps the size; zeros could win."
 KERAS_NORM = "# Keras's own momentum is 0.99 and its epsilon 1e-3."
+NOT_FUSED = "# Fused, any smaller epsilon would be 1.001e-5, and the running variance unbiased."
 CHANNELS_FIRST = "# So that the outputs come in the order channels, height, width."
 
 
@@ -54,8 +58,14 @@ def describe(workload: Workload, backend: str) -> dict[str, object]:
         "sequential": once(lines(said), made) if sequential else [],
         "blocks": [replace(block, body=once(block.body, made)) for block in blocks],
         "body": once(body, made),
+        "operations": operations(backend),
         "averages": any(averages_apart(leaf.layer, backend) for leaf in leaves(chain)),
     }
+
+
+def operations(backend: str) -> str:
+    """Where the functions are that are not layers."""
+    return "tf" if backend == "tf.keras" else "keras.ops"
 
 
 @dataclass(frozen=True)
@@ -75,6 +85,8 @@ class Words:
         named = f'"{activation}"' if activation else None
         match layer:
             case L.Conv2D():
+                if layer.groups > 1 and self.backend == "tf.keras":
+                    raise Unsupported(f"{leaf.path}: TensorFlow 2.4 has no groups on a CPU")
                 return _convolution(layer, named)
             case L.Dense():
                 bias = unless(True, layer.bias, "False")
@@ -82,7 +94,7 @@ class Words:
                 every = isinstance(layer, R.TimeDistributed)
                 return [Step(text, note=recurrent.EVERY_STEP if every else "")]
             case L.MaxPool2D():
-                return _maximum(layer)
+                return _maximum(layer, operations(self.backend))
             case L.AvgPool2D():
                 return _average(layer, self.backend)
             case L.GlobalAvgPool2D():
@@ -94,7 +106,7 @@ class Words:
             case L.Dropout():
                 return [Step(f"layers.Dropout({number(layer.rate)})")]
             case L.BatchNorm():
-                return [_normalisation(layer)]
+                return [_normalisation(leaf, layer, self.backend)]
             case L.LeakyReLU():
                 return [Step(f"layers.LeakyReLU({number(layer.slope)})")]
         if step := recurrent.step(leaf):
@@ -130,13 +142,13 @@ def _convolution(layer: L.Conv2D, activation: str | None) -> list[Step]:
     return [*before, Step(text)]
 
 
-def _maximum(layer: L.MaxPool2D) -> list[Step]:
+def _maximum(layer: L.MaxPool2D, functions: str) -> list[Step]:
     pool = Step(_pool("layers.MaxPooling2D", layer))
     if not padded(layer) or keeps_size(layer):
         return [pool]
     (top, bottom), (left, right) = layer.padding  # type: ignore[misc]
     sides = f"((0, 0), ({top}, {bottom}), ({left}, {right}), (0, 0))"
-    pad = call("keras.ops.pad", "{x}", sides, constant_values='float("-inf")')
+    pad = call(f"{functions}.pad", "{x}", sides, constant_values='float("-inf")')
     return [Step(pad, is_layer=False, note=NEVER_WINS), pool]
 
 
@@ -160,10 +172,18 @@ def _pool(name: str, layer: L.MaxPool2D | L.AvgPool2D, same: bool = True) -> str
     )
 
 
-def _normalisation(layer: L.BatchNorm) -> Step:
+def _normalisation(leaf: Leaf, layer: L.BatchNorm, backend: str) -> Step:
     momentum = unless(0.99, layer.momentum, number(layer.momentum))
     epsilon = unless(1e-3, layer.epsilon, number(layer.epsilon))
-    text = call("layers.BatchNormalization", momentum=momentum, epsilon=epsilon)
+    maps = backend == "tf.keras" and len(leaf.inputs) == 3
+    text = call(
+        "layers.BatchNormalization",
+        momentum=momentum,
+        epsilon=epsilon,
+        fused="False" if maps else None,
+    )
+    if maps:
+        return Step(text, note=NOT_FUSED)
     return Step(text, note=KERAS_NORM if momentum or epsilon else "")
 
 

@@ -1,7 +1,7 @@
 """TensorFlow's side of the worker; its networks are Keras's."""
 
-import keras
 import tensorflow as tf
+from tensorflow import keras
 
 from stone_worker.keras_layers import outputs, read, to_native, write  # noqa: F401 (the worker's)
 
@@ -38,4 +38,5 @@ def plain_sgd(learner, rate):
 
 def wait(_):
     """On the CPU a call returns when its work is done; this holds where a device would not."""
-    tf.test.experimental.sync_devices()
+    if hasattr(tf.test, "experimental"):  # since 2.5
+        tf.test.experimental.sync_devices()

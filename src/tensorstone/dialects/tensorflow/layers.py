@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from tensorstone.dialects.keras import layers
-from tensorstone.dialects.registry import Dialect
+from tensorstone.dialects.registry import Dialect, lookup
 from tensorstone.dialects.tensorflow import recipes
 from tensorstone.models.workload import Workload
 
 
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs."""
+    inside = lookup(dialect.framework).pin == "2.4.0"  # Keras was a part of TensorFlow
     return {
-        **layers.describe(workload, backend="tensorflow"),
-        **recipes.describe(workload, dialect),
+        **layers.describe(workload, backend="tf.keras" if inside else "tensorflow"),
+        **recipes.describe(workload, dialect, inside),
+        "inside": inside,
     }

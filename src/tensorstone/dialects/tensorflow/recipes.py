@@ -23,19 +23,23 @@ DECORATORS = {
 }
 
 
-def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
+def describe(workload: Workload, dialect: Dialect, inside: bool) -> dict[str, object]:
     """What the template needs to know of the recipe.
 
     An embedding's gradient has a row for each token of the batch, the same one's apart. Keras's
-    Adam squares them so; the program has its own, which adds them up before.
+    Adam squares them so; the program has its own, which adds them up before. While Keras was
+    `inside` TensorFlow its optimisers did that themselves.
     """
     tokens = workload.model.vocabulary is not None
-    adam = tokens and isinstance(workload.recipe.optimiser, Adam)
+    adam = tokens and not inside and isinstance(workload.recipe.optimiser, Adam)
     words = recipes.describe(workload, adam="Adam" if adam else "keras.optimizers.Adam")
     through = _looked_through(workload.recipe.loss, workload.model.chain)
+    loss = through[0] if through else str(words["loss"])
+    own = [*([] if "(" in loss else [loss]), *(["RMSprop"] if words["rmsprop"] else [])]
     return {
         **words,
-        "loss": through[0] if through else words["loss"],
+        "loss": loss,
+        "own_names": own,  # what the program defines for Keras to find when it loads a net
         "looked_through": through,
         "adam": adam,
         "tokens": tokens,
