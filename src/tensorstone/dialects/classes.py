@@ -29,6 +29,7 @@ class Style:
     construction: Callable[[str, str, bool], str]
     # As in `Say`.
     concat_steps: Callable[[list[str]], str] | None = None
+    add_steps: Callable[[list[str]], str] | None = None
     unpacked: Callable[[Leaf, str, str], Unpacked | None] = lambda leaf, x, variable: None
 
 
@@ -69,6 +70,7 @@ def _forward(chain: Chain, style: Style) -> list[str]:
         use=lambda use, x: f"self.{use.name}({x})",
         concat=style.concat,
         concat_steps=style.concat_steps,
+        add_steps=style.add_steps,
         unpacked=style.unpacked,
     )
     return statements(chain, say)

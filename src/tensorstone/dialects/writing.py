@@ -74,6 +74,8 @@ class Say:
     add: Callable[[list[str]], str] = " + ".join
     # For sequences, where a room would not join them along the axis it joins maps and vectors by.
     concat_steps: Callable[[list[str]], str] | None = None
+    # For sequences, where `+` of what a room calls one would not add them.
+    add_steps: Callable[[list[str]], str] | None = None
     # For a layer whose call gives several results: the lines that take them apart, from what it
     # reads and the variable to write, and the expression that is the layer's own result.
     unpacked: Callable[[Leaf, str, str], Unpacked | None] = lambda leaf, x, variable: None
@@ -152,9 +154,11 @@ def _fork(fork: PlacedFork, say: Say, read: str, write: str) -> tuple[list[str],
             lines.append(f"{variable} = {result}")
         ends.append(variable)
     if fork.join == "add":
-        return lines, say.add(ends)
-    concat = say.concat_steps if say.concat_steps and len(fork.outputs) == 2 else say.concat
-    return lines, concat(ends)
+        whole, by_step = say.add, say.add_steps
+    else:
+        whole, by_step = say.concat, say.concat_steps
+    join = by_step if by_step and len(fork.outputs) == 2 else whole
+    return lines, join(ends)
 
 
 @dataclass(frozen=True)
