@@ -7,10 +7,10 @@ from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.oneflow import recurrent
 from tensorstone.dialects.oneflow.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
+from tensorstone.dialects.torch_words import average, maximum, padded
 from tensorstone.dialects.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
-from tensorstone.models.named import plain
 from tensorstone.models.placed import Leaf, leaves
 from tensorstone.models.recipe import RMSprop
 from tensorstone.models.workload import Workload
@@ -95,65 +95,16 @@ def _expression(leaf: Leaf, x: str) -> str:
     match layer:
         case L.Conv2D():
             if symmetric(layer.padding) is None:
-                return f"self.{leaf.name}({_padded(x, layer.padding)})"
+                return f"self.{leaf.name}({padded(x, layer.padding)})"
             return f"self.{leaf.name}({x})"
         case L.Dense() | L.BatchNorm() | L.Dropout() | R.Embedding():
             return f"self.{leaf.name}({x})"
         case L.MaxPool2D():
-            return _pool("F.max_pool2d", layer, x, fill='float("-inf")')
+            return maximum(layer, x)
         case L.AvgPool2D():
-            return _average(leaf.name, layer, x)
+            return average(leaf.name, layer, x)
         case L.LeakyReLU():
             return f"F.leaky_relu({x}, {number(layer.slope)})"
     if layer.kind not in FUNCTIONS:
         raise Unsupported(f"{leaf.name}: OneFlow's room has no word for {layer.kind}")
     return FUNCTIONS[layer.kind].format(x=x)
-
-
-def _pool(function: str, layer: L.MaxPool2D | L.AvgPool2D, x: str, fill: str, **more: str) -> str:
-    padding = _poolable(layer)
-    if padding is None:
-        x, padding = _padded(x, layer.padding, fill), (0, 0)
-    return call(
-        function,
-        x,
-        size(_unnamed(layer.kernel)),
-        stride=unless(layer.kernel, layer.stride, size(_unnamed(layer.stride))),
-        padding=unless((0, 0), padding, size(_unnamed(padding))),
-        **more,
-    )
-
-
-def _average(name: str, layer: L.AvgPool2D, x: str) -> str:
-    padded = layer.padding != ((0, 0), (0, 0))
-    if padded and not layer.count_padding:
-        if _poolable(layer) is None:
-            raise Unsupported(
-                f"{name}: avg_pool2d can leave padding out of the mean only when it is the same "
-                "on both sides and at most half the kernel"
-            )
-        return _pool("F.avg_pool2d", layer, x, "0", count_include_pad="False")
-    return _pool("F.avg_pool2d", layer, x, fill="0")
-
-
-def _poolable(layer: L.MaxPool2D | L.AvgPool2D) -> tuple[int, int] | None:
-    """The padding as OneFlow's pooling takes it: symmetric, at most half the kernel."""
-    padding = symmetric(layer.padding)
-    assert isinstance(layer.kernel, tuple)
-    if padding is None or any(2 * p > k for p, k in zip(padding, layer.kernel, strict=True)):
-        return None
-    return padding
-
-
-def _padded(x: str, padding: object, fill: str = "0") -> str:
-    """F.pad counts sides from the last axis backwards: left, right, top, bottom."""
-    assert isinstance(padding, tuple)
-    (top, bottom), (left, right) = padding
-    sides = ", ".join(map(number, _unnamed((left, right, top, bottom))))
-    return call("F.pad", x, f"({sides})", value=unless("0", fill, fill))
-
-
-def _unnamed(numbers: object) -> tuple[int, ...]:
-    """`forward` does not see a block's parameters, so its numbers stand for themselves."""
-    assert isinstance(numbers, tuple)
-    return tuple(plain(n) for n in numbers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.torch_words import last_state
 from tensorstone.dialects.writing import Unpacked, call, number, unless
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
@@ -28,14 +29,4 @@ def module(leaf: Leaf, layer: R.Recurrent) -> str:
 
 def unpacked(leaf: Leaf, x: str, variable: str) -> Unpacked | None:
     """A recurrent layer's results taken apart, and the one that is meant."""
-    layer = leaf.layer
-    if not isinstance(layer, R.Recurrent):
-        return None
-    if layer.sequence:
-        return [f"{variable}, _ = self.{leaf.name}({x})"], variable
-    results = "_, (h, _)" if isinstance(layer, R.LSTM) else "_, h"
-    if layer.bidirectional:
-        note, last = "each direction's last state", "flow.cat([h[0], h[1]], dim=1)"
-    else:
-        note, last = "the state after the last step", "h[-1]"
-    return [f"{results} = self.{leaf.name}({x})  # h: {note}"], last
+    return last_state(leaf, x, variable, cat="flow.cat([{}], dim=1)")
