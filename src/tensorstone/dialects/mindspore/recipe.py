@@ -1,0 +1,51 @@
+"""MindSpore's words for losses and optimisers, saying only what differs from its defaults."""
+
+from __future__ import annotations
+
+from tensorstone.dialects.writing import call, number, unless
+from tensorstone.models.recipe import SGD, Adam, Momentum, Recipe, RMSprop
+
+LOSSES = {
+    "softmax-cross-entropy": "nn.CrossEntropyLoss()",
+    "binary-cross-entropy": "nn.BCEWithLogitsLoss()",
+    "mean-squared": "nn.MSELoss()",
+    "half-squared": "HalfSquared()",
+    "absolute": "nn.L1Loss()",
+}
+
+
+def optimiser(recipe: Recipe) -> str:
+    """The optimiser's construction."""
+    weights = "net.trainable_params()"
+    match recipe.optimiser:
+        case SGD(rate):
+            return call("nn.SGD", weights, learning_rate=number(rate))
+        case Momentum(rate, momentum, nesterov):
+            return call(
+                "nn.Momentum",
+                weights,
+                learning_rate=number(rate),
+                momentum=number(momentum),
+                use_nesterov=unless(False, nesterov, "True"),
+            )
+        case Adam(rate, beta1, beta2, epsilon):
+            return call(
+                "nn.Adam",
+                weights,
+                learning_rate=number(rate),
+                beta1=unless(0.9, beta1, number(beta1)),
+                beta2=unless(0.999, beta2, number(beta2)),
+                eps=unless(1e-8, epsilon, number(epsilon)),
+            )
+        case RMSprop(rate, rho, epsilon, decay):
+            # nn.RMSProp adds epsilon inside the root: an Adam that is not corrected, and forgets
+            # its mean at once, is what is meant. Zero is refused for beta1; this rounds to it.
+            scheduled = f"nn.InverseDecayLR({number(rate)}, {number(decay)}, decay_steps=1)"
+            return call(
+                "nn.AdamWeightDecay",
+                weights,
+                learning_rate=scheduled if decay else number(rate),
+                beta1="1e-30",
+                beta2=number(rho),
+                eps=unless(1e-6, epsilon, number(epsilon)),
+            )
