@@ -1,0 +1,135 @@
+"""MindSpore's room: what only it says, and that what is said is meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from emitted import source
+from recurrent_cases import check_life, proofs, said, workload
+
+from tensorstone.dialects.emit import emit, supports
+from tensorstone.dialects.registry import dialects
+from tensorstone.models import (
+    GRU,
+    LSTM,
+    SGD,
+    AvgPool2D,
+    BatchNorm,
+    Concat,
+    Conv2D,
+    Data,
+    Dense,
+    Dropout,
+    FirstLast,
+    Flatten,
+    GlobalAvgPool2D,
+    LastStep,
+    LeakyReLU,
+    MaxPool2D,
+    Model,
+    Recipe,
+    RMSprop,
+    SimpleRNN,
+    TimeDistributed,
+    Workload,
+)
+from tensorstone.models.recipe import Optimiser
+from tensorstone.models.structure import Path as Parts
+
+BOTH = ("mindspore/pynative", "mindspore/graph")
+
+
+def maps(
+    *layers: Parts, loss: str = "mean-squared", optimiser: Optimiser | None = None
+) -> Workload:
+    return Workload(
+        "case",
+        "A case",
+        Model("Net", (4, 9, 14), layers),
+        Recipe(loss, optimiser or SGD(0.1), batch=4, epochs=1, metric="mse"),  # type: ignore[arg-type]
+        Data("some", samples=64),
+    )
+
+
+STEPWISE = workload(
+    (3, 4),
+    Concat([GRU(4, sequence=True, biases=2)], []),
+    Concat(
+        LSTM(2, bidirectional=True),
+        SimpleRNN(3),
+        FirstLast(),
+        [TimeDistributed(2), LastStep()],
+    ),
+    Dense(3),
+)
+CASES = {
+    "steps": STEPWISE,
+    # Nothing is square: axes that were exchanged would show.
+    "windows": maps(
+        Conv2D(6, kernel=(3, 2), stride=(1, 2), padding=((2, 0), (0, 1)), groups=2, bias=False),
+        BatchNorm(momentum=0.8, epsilon=1e-3),
+        LeakyReLU(0.2),
+        MaxPool2D((3, 2), stride=(2, 1), padding=(1, 0)),
+        MaxPool2D((2, 3), stride=1, padding=((0, 1), (2, 0))),
+        AvgPool2D((3, 2), stride=(1, 2), padding=(1, 0)),
+        AvgPool2D((2, 3), stride=1, padding=((0, 1), (1, 0)), count_padding=True),
+        Concat([Flatten(), Dense(3), BatchNorm(), Dropout(0.3)], GlobalAvgPool2D()),
+        Dense(2),
+        loss="half-squared",
+        optimiser=RMSprop(decay=0.2),
+    ),
+}
+
+
+def test_dialects_differ_in_the_mode_alone():
+    eager, graph = ((source("lenet", dialect) or "").splitlines() for dialect in BOTH)
+    assert "ms.set_context(mode=ms.PYNATIVE_MODE)" in eager
+    assert "ms.set_context(mode=ms.GRAPH_MODE)" in graph
+    only = [line for line in graph if line not in eager]
+    assert len(only) == 3, only  # the title, the mode, the comment on compiling
+
+
+def test_what_a_convolution_does_unless_told_is_told():
+    text = emit(maps(Conv2D(2, 3), Conv2D(2, 3, padding=1, bias=False)), dialects()[BOTH[0]])
+    assert 'nn.Conv2d(4, 2, kernel_size=3, pad_mode="valid", has_bias=True)' in text
+    assert 'nn.Conv2d(2, 2, kernel_size=3, pad_mode="pad", padding=1)' in text
+
+
+def test_rmsprop_is_said_so_that_epsilon_is_outside_the_root():
+    text = source("keras-cnn", BOTH[0]) or ""
+    assert "nn.RMSProp(" not in text
+    assert "nn.AdamWeightDecay(" in text and "beta1=1e-30" in text
+    assert "nn.InverseDecayLR(1e-4, 1e-6, decay_steps=1)" in text
+
+
+def test_the_other_gru_is_refused_with_the_reason():
+    reason = supports(workload((6, 4), GRU(5, reset_after=False)), dialects()[BOTH[0]])
+    assert reason == "gru1: nn.GRU applies the reset gate after the product with the state"
+
+
+def test_one_bias_is_two_with_one_at_zero():
+    text = said(BOTH[0], LSTM(5, sequence=True), GRU(3, biases=2), Dense(3))
+    assert "self.lstm1 = one_bias(nn.LSTM(4, 5, batch_first=True))" in text
+    assert "self.gru1 = nn.GRU(5, 3, batch_first=True)" in text
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("dialect", BOTH)
+def test_cases_compute_what_the_model_means(dialect, tmp_path: Path):
+    found = {n: (p.status, p.reason) for n, p in proofs(dialect, tmp_path, CASES).items()}
+    assert found == dict.fromkeys(CASES, ("ok", ""))
+
+
+# The layers with one bias, whose other must not have moved; and that any layer was looked at.
+AT_ZERO = """
+second = [w for w in net.get_parameters() if "bias_hh" in w.name]
+assert len([w for w in second if not w.requires_grad and not w.asnumpy().any()]) == 3, second
+assert len([w for w in second if w.requires_grad and w.asnumpy().any()]) == 1, second
+"""
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("dialect", BOTH)
+def test_weights_go_in_and_out_and_the_second_bias_stays_at_zero(dialect, tmp_path: Path):
+    check_life(dialect, STEPWISE, tmp_path, AT_ZERO)
