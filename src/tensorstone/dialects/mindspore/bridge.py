@@ -2,7 +2,7 @@
 
 import mindspore as ms
 from mindspore import nn
-from mindspore.common.api import _pynative_executor
+from mindspore.graph.api import _pynative_executor
 from mindspore.nn.layer.rnns import _RNNBase
 
 PARAMETERS = {
