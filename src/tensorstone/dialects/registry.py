@@ -65,6 +65,7 @@ class Framework:
     layout: Literal["NCHW", "NHWC"]
     conventions: tuple[str, ...] = ()  # permitted variants of a formula, see oracle.conventions
     environment: dict[str, str] = field(default_factory=dict)  # see `variables`
+    glibc: str = "2.28"  # the oldest C library its wheels run on
     system: tuple[Need, ...] = ()
     shims: dict[str, str] = field(default_factory=dict)  # a library's old name: what stands for it
     variant: str = ""  # which build or version of its room; "" for the only or usual one

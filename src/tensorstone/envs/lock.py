@@ -24,7 +24,6 @@ from tensorstone.envs.pip_config import PipConfig
 from tensorstone.errors import StoneError
 
 ROOT = Path(__file__).parents[3]
-PLATFORM = "x86_64-manylinux_2_28"
 HOST_PYTHON = "3.11"
 ACCELERATORS = ("nvidia-", "cuda-", "triton", "pytorch-triton")  # never in a CPU environment
 
@@ -65,7 +64,8 @@ def _resolve(framework: Framework, scratch: Path) -> list[dict[str, Any]]:
     wanted = scratch / "requirements.in"
     wanted.write_text("\n".join(framework.requirements) + "\n", encoding="utf-8")
     python = str(interpreters.find(framework.python).path)
-    words = ["pip", "compile", str(wanted), "--python", python, "--python-platform", PLATFORM]
+    platform = f"x86_64-manylinux_{framework.glibc.replace('.', '_')}"
+    words = ["pip", "compile", str(wanted), "--python", python, "--python-platform", platform]
     words += ["--format", "pylock.toml", "--no-header", *_sources()]
     if framework.build_constraints:
         words += ["--build-constraints", str(framework.build_constraints)]
