@@ -25,7 +25,7 @@ def source(workload: str, dialect: str) -> str | None:
 
 
 def said_by(dialect: str) -> list[str]:
-    """The workloads a dialect says: all but those it honestly cannot."""
+    """The workloads a dialect says: all, unless its program would be another dialect's."""
     return [name for name in names() if source(name, dialect) is not None]
 
 

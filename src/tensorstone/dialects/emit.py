@@ -12,7 +12,7 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
-from tensorstone.dialects.registry import Dialect, folders, lookup
+from tensorstone.dialects.registry import Dialect, dialects, folders, lookup
 from tensorstone.dialects.writing import number
 from tensorstone.errors import StoneError
 from tensorstone.models.workload import Workload
@@ -25,6 +25,14 @@ OLDEST_FORMATTED = 7  # ruff knows no Python before 3.7
 
 class Unsupported(Exception):
     """A room cannot say a layer, a loss or an optimiser; the message is the reason."""
+
+
+class SameProgram(Unsupported):
+    """Another dialect of the framework says the workload in the same words: once is enough."""
+
+    def __init__(self, dialect: str, why: str) -> None:
+        self.dialect = dialect
+        super().__init__(f"the same program as {dialect}: {why}")
 
 
 def emit(workload: Workload, dialect: Dialect) -> str:
@@ -43,6 +51,14 @@ def emit(workload: Workload, dialect: Dialect) -> str:
     }
     template = _templates().get_template(f"{framework.room.name}/program.py.jinja")
     return formatted(template.render(context), framework.python)
+
+
+def emit_part(workload: Workload, dialect: Dialect) -> str:
+    """The program of a part or a probe of a model that the dialect says, whichever says it."""
+    try:
+        return emit(workload, dialect)
+    except SameProgram as same:
+        return emit(workload, dialects()[same.dialect])
 
 
 def supports(workload: Workload, dialect: Dialect) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from tensorstone.bench.outcome import Failure
-from tensorstone.dialects.emit import Unsupported, emit
+from tensorstone.dialects.emit import Unsupported, emit_part
 from tensorstone.dialects.registry import Dialect
 from tensorstone.errors import StoneError
 from tensorstone.models.described import weighted_layers
@@ -71,6 +71,6 @@ def _right(workload: Workload, dialect: Dialect, programs: Programs, probe: Prob
         moved = {name: disturbed(array, by, name) for name, array in weights.items()}
         members.append((forward(graph, moved, disturbed(x, by, "x"), np.float32), by))
     bound = tolerance.bound(expected, None, members)
-    program = programs.load(emit(workload, dialect), weighted_layers(workload.model))
+    program = programs.load(emit_part(workload, dialect), weighted_layers(workload.model))
     program.start(weights)
     return tolerance.distance(program.predict(x), expected, bound) <= bound.tolerance

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from tensorstone.dialects.emit import emit
+from tensorstone.dialects.emit import emit, emit_part
 from tensorstone.dialects.registry import Dialect
 from tensorstone.models.workload import Workload
 from tensorstone.proof import dropout
@@ -37,6 +37,6 @@ def write(workload: Workload, dialect: Dialect, edit: Edit | None = None) -> Sou
         plain = replace(workload, model=workload.model.without_dropout())
         undropped = change(emit(plain, dialect))
     probes = tuple(
-        (question, change(emit(dropout.workload(question), dialect))) for question in asked
+        (question, change(emit_part(dropout.workload(question), dialect))) for question in asked
     )
     return Sources(program, undropped, probes)

@@ -1,0 +1,62 @@
+"""What the template needs: the network's words, and the recipe's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tensorstone.dialects.emit import SameProgram, Unsupported
+from tensorstone.dialects.keras2 import recipe
+from tensorstone.dialects.keras2.activations import fold
+from tensorstone.dialects.keras2.network import network
+from tensorstone.dialects.keras2.recurrent import WRONG_ROLLED, Sequences
+from tensorstone.dialects.keras2.words import Words
+from tensorstone.dialects.registry import Dialect
+from tensorstone.models import layers as L
+from tensorstone.models.placed import Chain, Leaf, leaves
+from tensorstone.models.workload import Workload
+
+TITLES = {"theano": "Theano", "cntk": "CNTK", "mxnet": "MXNet"}
+# Keras's losses take probabilities, so the network ends in them.
+LAST = {"softmax-cross-entropy": L.Softmax(), "binary-cross-entropy": L.Sigmoid()}
+
+
+def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
+    """A list of layers where that is enough, else the functional API; and the recipe."""
+    chain = workload.model.chain
+    backend, _, rolled = dialect.short.partition("-")
+    found = [leaf.layer for leaf in leaves(chain)]
+    wrong, name = WRONG_ROLLED.get(backend, ((), ""))
+    recurrent = [leaf for leaf in leaves(chain) if isinstance(leaf.layer, wrong)]
+    if rolled and not recurrent:
+        raise SameProgram(f"keras2/{backend}", f"the model has no {name}")
+    unrolled = backend != "theano" and not rolled
+    if backend == "mxnet" and recurrent and len(chain.outputs) == 2:
+        raise Unsupported(
+            "Keras on MXNet cannot train on every step of a sequence: behind a recurrent layer it "
+            "takes the steps' losses for one a sample"
+        )
+    single = unrolled and any(leaf.inputs[0] == 1 for leaf in recurrent)
+    stacked = unrolled and backend == "mxnet" and len(recurrent) > 1
+    own = sorted({leaf.layer.kind for leaf in recurrent}) if single or stacked else []
+    words = Words(backend, Sequences(backend, unrolled, tuple(own)))
+    written = network(fold(_with_probabilities(chain, workload.recipe.loss)), words)
+    return {
+        "backend": backend,
+        "title": TITLES[backend],
+        "rolled": bool(rolled),
+        "network": written,
+        "own_norm": backend == "mxnet" and any(isinstance(layer, L.BatchNorm) for layer in found),
+        "own_recurrent": own,
+        "single": single,
+        "stacked": stacked,
+        "uses_k": any("K." in line for line in written.lines),
+        **recipe.describe(workload.recipe, backend),
+    }
+
+
+def _with_probabilities(chain: Chain, loss: str) -> Chain:
+    if loss not in LAST:
+        return chain
+    kind = LAST[loss].kind.lower()
+    last = Leaf(LAST[loss], kind, kind, chain.outputs, chain.outputs, ())
+    return replace(chain, parts=(*chain.parts, last))

@@ -1,0 +1,54 @@
+"""Keras 2's words for pooling: it pads by itself only so much as keeps the size."""
+
+from __future__ import annotations
+
+from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.keras2.padding import keeps_size, padded, sides
+from tensorstone.dialects.keras2.steps import Step
+from tensorstone.dialects.writing import call, size, unless
+from tensorstone.models import layers as L
+from tensorstone.models.placed import Leaf
+
+THINNED = "# Keras pads strided pooling otherwise: pooled everywhere, then thinned."
+
+
+def maximum(leaf: Leaf, layer: L.MaxPool2D, backend: str) -> list[Step]:
+    return _padding_left_out(leaf, "layers.MaxPooling2D", layer, backend)
+
+
+def average(leaf: Leaf, layer: L.AvgPool2D, backend: str) -> list[Step]:
+    if padded(layer) and layer.count_padding:
+        pad = Step(f"layers.ZeroPadding2D({sides(layer)})")
+        return [pad, Step(_pool("layers.AveragePooling2D", layer))]
+    if padded(layer) and backend == "mxnet":
+        raise Unsupported(f"{leaf.path}: Keras on MXNet counts the zeros of its padding in means")
+    return _padding_left_out(leaf, "layers.AveragePooling2D", layer, backend)
+
+
+def _padding_left_out(
+    leaf: Leaf, name: str, layer: L.MaxPool2D | L.AvgPool2D, backend: str
+) -> list[Step]:
+    """Pooling whose padding neither wins a maximum nor counts in a mean: "same" does that."""
+    if not padded(layer):
+        return [Step(_pool(name, layer))]
+    if not keeps_size(layer):
+        raise Unsupported(
+            f"{leaf.path}: Keras 2 pads pooling only by half the window, and zeros put before it "
+            "would count"
+        )
+    if backend == "theano" and not {1, 3}.issuperset(layer.kernel):  # type: ignore[arg-type]
+        raise Unsupported(
+            f"{leaf.path}: Keras on Theano pads a window of k by k - 2: half of it only for 3"
+        )
+    everywhere = call(name, size(layer.kernel), strides="1", padding='"same"')
+    if layer.stride == (1, 1):
+        return [Step(everywhere)]
+    return [
+        Step(everywhere, note=THINNED),
+        Step(call("layers.MaxPooling2D", "1", strides=size(layer.stride))),
+    ]
+
+
+def _pool(name: str, layer: L.MaxPool2D | L.AvgPool2D) -> str:
+    strides = unless(layer.kernel, layer.stride, size(layer.stride))
+    return call(name, size(layer.kernel), strides=strides)

@@ -1,0 +1,59 @@
+"""Keras 2's words for losses and optimisers."""
+
+from __future__ import annotations
+
+from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.writing import call, number, unless
+from tensorstone.models.recipe import SGD, Adam, Momentum, Optimiser, Recipe, RMSprop
+
+LOSSES = {
+    "softmax-cross-entropy": '"sparse_categorical_crossentropy"',
+    "binary-cross-entropy": '"binary_crossentropy"',
+    "mean-squared": '"mean_squared_error"',
+    "half-squared": "half_squared",
+    "absolute": '"mean_absolute_error"',
+}
+EPSILONS = {"theano": 1e-7, "cntk": 1e-7, "mxnet": 1e-8}  # of Adam and RMSprop, unless told
+
+
+def describe(recipe: Recipe, backend: str) -> dict[str, object]:
+    """What the template needs to know of the recipe."""
+    return {
+        "loss": LOSSES[recipe.loss],
+        "optimiser": _optimiser(recipe.optimiser, backend),
+        # MXNet's own has epsilon under the root, and counts a rate's decay from the first update.
+        "own_rmsprop": backend == "mxnet" and isinstance(recipe.optimiser, RMSprop),
+    }
+
+
+def _optimiser(optimiser: Optimiser, backend: str) -> str:
+    """The optimiser's construction, saying only what differs from its defaults."""
+    rate = number(optimiser.rate)
+    match optimiser:
+        case SGD():
+            return call("keras.optimizers.SGD", lr=rate)
+        case Momentum(_, momentum, nesterov):
+            if nesterov and backend == "mxnet":
+                raise Unsupported("Momentum: keras-mxnet's SGD takes nesterov=True and ignores it")
+            return call(
+                "keras.optimizers.SGD",
+                lr=rate,
+                momentum=number(momentum),
+                nesterov=unless(False, nesterov, "True"),
+            )
+        case Adam(_, beta1, beta2, epsilon):
+            return call(
+                "keras.optimizers.Adam",
+                lr=rate,
+                beta_1=unless(0.9, beta1, number(beta1)),
+                beta_2=unless(0.999, beta2, number(beta2)),
+                epsilon=unless(EPSILONS[backend], epsilon, number(epsilon)),
+            )
+        case RMSprop(_, rho, epsilon, decay):
+            return call(
+                "RMSprop" if backend == "mxnet" else "keras.optimizers.RMSprop",
+                lr=rate,
+                rho=unless(0.9, rho, number(rho)),
+                epsilon=unless(EPSILONS[backend], epsilon, number(epsilon)),
+                decay=unless(0.0, decay, number(decay)),
+            )

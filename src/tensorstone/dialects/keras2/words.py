@@ -1,0 +1,120 @@
+"""Keras 2's words: each layer as the constructions that say it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.keras2 import activations, pooling
+from tensorstone.dialects.keras2.padding import keeps_size, padded, sides
+from tensorstone.dialects.keras2.recurrent import Sequences
+from tensorstone.dialects.keras2.steps import Step
+from tensorstone.dialects.writing import call, number, size, unless
+from tensorstone.models import layers as L
+from tensorstone.models import recurrent as R
+from tensorstone.models.placed import Leaf
+
+KERAS_NORM = "# Keras's own momentum is 0.99 and its epsilon 1e-3."
+LEAST_EPSILON = 1e-5  # of Theano's
+ROUNDED = "# Theano refuses an epsilon below 1e-5, and float32 rounds 1e-5 down."
+AS_IT_IS = "# As it is: told nothing, Flatten would put the channels last first."
+
+
+@dataclass(frozen=True)
+class Words:
+    """How layers are said on one backend."""
+
+    backend: str
+    sequences: Sequences
+
+    def steps(self, leaf: Leaf, activation: str | None = None) -> list[Step]:
+        """The constructions that say one layer, with the activation it is given."""
+        layer = leaf.layer
+        named = f'"{activation}"' if activation else None
+        match layer:
+            case L.Conv2D():
+                return _convolution(leaf, layer, named)
+            case L.Dense():
+                return [_dense(layer, named)]
+            case L.MaxPool2D():
+                return pooling.maximum(leaf, layer, self.backend)
+            case L.AvgPool2D():
+                return pooling.average(leaf, layer, self.backend)
+            case L.GlobalAvgPool2D():
+                return [Step("layers.GlobalAveragePooling2D()")]
+            case L.Flatten():
+                return [_flatten(leaf)]
+            case L.Dropout():
+                # None is said for none: on MXNet Keras fails on a layer that changes nothing.
+                return [Step(f"layers.Dropout({number(layer.rate)})")] if layer.rate else []
+            case L.BatchNorm():
+                return [self._normalisation(leaf, layer)]
+            case L.LeakyReLU():
+                return [Step(f"layers.LeakyReLU({number(layer.slope)})")]
+        if steps := self.sequences.steps(leaf):
+            return steps
+        return [_activation(leaf)]
+
+    def _normalisation(self, leaf: Leaf, layer: L.BatchNorm) -> Step:
+        if self.backend == "cntk":
+            raise Unsupported(
+                f"{leaf.path}: Keras on CNTK collects running statistics after the update, with "
+                "the new weights"
+            )
+        momentum = unless(0.99, layer.momentum, number(layer.momentum))
+        epsilon = unless(1e-3, layer.epsilon, number(layer.epsilon))
+        note = KERAS_NORM if momentum or epsilon else ""
+        if self.backend == "theano" and float(np.float32(layer.epsilon)) < LEAST_EPSILON:
+            if layer.epsilon < LEAST_EPSILON:
+                raise Unsupported(f"{leaf.path}: Theano normalises with an epsilon of 1e-5 or more")
+            epsilon, note = "1.0001e-5", ROUNDED
+        text = call(
+            "BatchNormalization" if self.backend == "mxnet" else "layers.BatchNormalization",
+            axis="1" if len(leaf.inputs) == 3 else None,
+            momentum=momentum,
+            epsilon=epsilon,
+        )
+        return Step(text, note)
+
+
+def _convolution(leaf: Leaf, layer: L.Conv2D, activation: str | None) -> list[Step]:
+    if layer.groups > 1:
+        raise Unsupported(f"{leaf.path}: Keras 2's Conv2D knows no groups")
+    same = keeps_size(layer) and layer.stride == (1, 1)
+    before = []
+    if padded(layer) and not same:
+        before = [Step(f"layers.ZeroPadding2D({sides(layer)})")]
+    text = call(
+        "layers.Conv2D",
+        number(layer.channels),
+        size(layer.kernel),
+        strides=unless((1, 1), layer.stride, size(layer.stride)),
+        padding='"same"' if same else None,
+        activation=activation,
+        use_bias=unless(True, layer.bias, "False"),
+    )
+    return [*before, Step(text)]
+
+
+def _dense(layer: L.Dense, activation: str | None) -> Step:
+    bias = unless(True, layer.bias, "False")
+    text = call("layers.Dense", number(layer.units), activation=activation, use_bias=bias)
+    every = isinstance(layer, R.TimeDistributed)
+    return Step(call("layers.TimeDistributed", text) if every else text)
+
+
+def _flatten(leaf: Leaf) -> Step:
+    if len(leaf.inputs) != 3:
+        return Step("layers.Flatten()")
+    return Step('layers.Flatten(data_format="channels_last")', AS_IT_IS)
+
+
+def _activation(leaf: Leaf) -> Step:
+    kind = leaf.layer.kind
+    if kind not in activations.NAMES:
+        raise Unsupported(f"{leaf.path}: Keras 2 has no {kind}")
+    if isinstance(leaf.layer, L.Softmax) and len(leaf.inputs) == 3:
+        return Step("layers.Softmax(axis=1)")
+    return Step(f'layers.Activation("{activations.NAMES[kind]}")')

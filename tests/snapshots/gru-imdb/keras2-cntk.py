@@ -1,0 +1,83 @@
+"""GRU on IMDB in Keras 2 on CNTK."""
+
+import os
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+
+os.environ["KERAS_BACKEND"] = "cntk"
+
+import keras
+from keras import layers
+
+
+def network():
+    return keras.models.Sequential(
+        [
+            layers.Embedding(30000, 125, input_length=150),
+            # Its gates stand in the order z, r, n, with a bias on each side.
+            layers.GRU(100, reset_after=True),
+            layers.Dense(2, activation="softmax"),
+        ]
+    )
+
+
+def learner(net):
+    optimizer = keras.optimizers.Adam(lr=1e-3, epsilon=1e-8)
+    net.compile(optimizer, "sparse_categorical_crossentropy")
+    return net
+
+
+def batches(x, y, batch_size):
+    # fit takes whole arrays and cuts them itself, an incomplete last batch too.
+    whole = len(x) // batch_size * batch_size
+    return SimpleNamespace(x=x[:whole], y=y[:whole], size=batch_size)
+
+
+def train(learner, batches):
+    # One loss a call: the mean over its batches.
+    fitted = learner.fit(batches.x, batches.y, batches.size, shuffle=False, verbose=0)
+    return fitted.history["loss"]
+
+
+def predict(net, x):
+    # Unless told, Keras cuts x into batches of 32.
+    return net.predict(x, batch_size=len(x))
+
+
+def save(net, path):
+    net.save_weights(f"{path}.h5")
+
+
+def load(path):
+    net = network()
+    net.load_weights(f"{path}.h5")
+    return net
+
+
+def data():
+    """imdb-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 30000, (1344, 150))
+    rule = rng.standard_normal((30000, 2), dtype="float32")
+    y = np.stack([rule[text].sum(0) for text in x]).argmax(1)
+    return x[:1280], y[:1280], x[1280:], y[1280:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(3):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 64))
+        print(f"epoch {epoch + 1}: loss {float(losses[-1]):.4f}")
+    outputs = np.asarray(predict(net, x_test))
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")

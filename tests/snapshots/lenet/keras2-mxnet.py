@@ -1,0 +1,91 @@
+"""LeNet on MNIST in Keras 2 on MXNet."""
+
+import os
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+
+os.environ["KERAS_BACKEND"] = "mxnet"
+
+import keras
+from keras import backend as K
+from keras import layers
+
+K.set_image_data_format("channels_first")  # the order MXNet computes in
+
+
+def network():
+    return keras.models.Sequential(
+        [
+            layers.Conv2D(6, 5, activation="relu", input_shape=(1, 28, 28)),
+            layers.AveragePooling2D(2),
+            layers.Conv2D(16, 3, activation="relu"),
+            layers.AveragePooling2D(2),
+            # As it is: told nothing, Flatten would put the channels last first.
+            layers.Flatten(data_format="channels_last"),
+            layers.Dense(120, activation="relu"),
+            layers.Dense(84, activation="relu"),
+            layers.Dense(10, activation="softmax"),
+        ]
+    )
+
+
+def learner(net):
+    optimizer = keras.optimizers.Adam(lr=1e-3)
+    net.compile(optimizer, "sparse_categorical_crossentropy")
+    return net
+
+
+def batches(x, y, batch_size):
+    # fit takes whole arrays and cuts them itself, an incomplete last batch too.
+    whole = len(x) // batch_size * batch_size
+    return SimpleNamespace(x=x[:whole], y=y[:whole], size=batch_size)
+
+
+def train(learner, batches):
+    # One loss a call: the mean over its batches.
+    fitted = learner.fit(batches.x, batches.y, batches.size, shuffle=False, verbose=0)
+    return fitted.history["loss"]
+
+
+def predict(net, x):
+    # Unless told, Keras cuts x into batches of 32.
+    return net.predict(x, batch_size=len(x))
+
+
+def save(net, path):
+    net.save_weights(f"{path}.h5")
+
+
+def load(path):
+    net = network()
+    net.load_weights(f"{path}.h5")
+    return net
+
+
+def data():
+    """mnist-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0.0, 255.0, (4200, 1, 28, 28)).astype("float32")
+    rule = rng.standard_normal((x[0].size, 10), dtype="float32")
+    y = ((x.reshape(len(x), -1) - x.mean()) @ rule).argmax(1)
+    return x[:4000], y[:4000], x[4000:], y[4000:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(15):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 200))
+        print(f"epoch {epoch + 1}: loss {float(losses[-1]):.4f}")
+    outputs = np.asarray(predict(net, x_test))
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")
