@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.keras2 import activations, pooling
 from tensorstone.dialects.keras2.padding import keeps_size, padded, sides
@@ -17,8 +15,10 @@ from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 
 KERAS_NORM = "# Keras's own momentum is 0.99 and its epsilon 1e-3."
-LEAST_EPSILON = 1e-5  # of Theano's
-ROUNDED = "# Theano refuses an epsilon below 1e-5, and float32 rounds 1e-5 down."
+WRONG_STATISTICS = {
+    "theano": "Keras on Theano adds epsilon to the running variance",
+    "cntk": "Keras on CNTK collects running statistics after the update, with the new weights",
+}
 AS_IT_IS = "# As it is: told nothing, Flatten would put the channels last first."
 
 
@@ -58,25 +58,13 @@ class Words:
         return [_activation(leaf)]
 
     def _normalisation(self, leaf: Leaf, layer: L.BatchNorm) -> Step:
-        if self.backend == "cntk":
-            raise Unsupported(
-                f"{leaf.path}: Keras on CNTK collects running statistics after the update, with "
-                "the new weights"
-            )
+        if self.backend in WRONG_STATISTICS:
+            raise Unsupported(f"{leaf.path}: {WRONG_STATISTICS[self.backend]}")
         momentum = unless(0.99, layer.momentum, number(layer.momentum))
         epsilon = unless(1e-3, layer.epsilon, number(layer.epsilon))
-        note = KERAS_NORM if momentum or epsilon else ""
-        if self.backend == "theano" and float(np.float32(layer.epsilon)) < LEAST_EPSILON:
-            if layer.epsilon < LEAST_EPSILON:
-                raise Unsupported(f"{leaf.path}: Theano normalises with an epsilon of 1e-5 or more")
-            epsilon, note = "1.0001e-5", ROUNDED
-        text = call(
-            "BatchNormalization" if self.backend == "mxnet" else "layers.BatchNormalization",
-            axis="1" if len(leaf.inputs) == 3 else None,
-            momentum=momentum,
-            epsilon=epsilon,
-        )
-        return Step(text, note)
+        axis = "1" if len(leaf.inputs) == 3 else None
+        text = call("BatchNormalization", axis=axis, momentum=momentum, epsilon=epsilon)
+        return Step(text, KERAS_NORM if momentum or epsilon else "")
 
 
 def _convolution(leaf: Leaf, layer: L.Conv2D, activation: str | None) -> list[Step]:
