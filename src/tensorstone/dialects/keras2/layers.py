@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tensorstone.dialects.emit import SameProgram, Unsupported
 from tensorstone.dialects.keras2 import recipe
 from tensorstone.dialects.keras2.activations import fold
@@ -12,12 +10,10 @@ from tensorstone.dialects.keras2.recurrent import WRONG_ROLLED, Sequences
 from tensorstone.dialects.keras2.words import Words
 from tensorstone.dialects.registry import Dialect
 from tensorstone.models import layers as L
-from tensorstone.models.placed import Chain, Leaf, leaves
+from tensorstone.models.placed import leaves
 from tensorstone.models.workload import Workload
 
 TITLES = {"theano": "Theano", "cntk": "CNTK", "mxnet": "MXNet"}
-# Keras's losses take probabilities, so the network ends in them.
-LAST = {"softmax-cross-entropy": L.Softmax(), "binary-cross-entropy": L.Sigmoid()}
 
 
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
@@ -39,7 +35,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     stacked = unrolled and backend == "mxnet" and len(recurrent) > 1
     own = sorted({leaf.layer.kind for leaf in recurrent}) if single or stacked else []
     words = Words(backend, Sequences(backend, unrolled, tuple(own)))
-    written = network(fold(_with_probabilities(chain, workload.recipe.loss)), words)
+    written = network(fold(chain), words)
     return {
         "backend": backend,
         "title": TITLES[backend],
@@ -50,13 +46,5 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         "single": single,
         "stacked": stacked,
         "uses_k": any("K." in line for line in written.lines),
-        **recipe.describe(workload.recipe, backend),
+        **recipe.describe(workload, backend),
     }
-
-
-def _with_probabilities(chain: Chain, loss: str) -> Chain:
-    if loss not in LAST:
-        return chain
-    kind = LAST[loss].kind.lower()
-    last = Leaf(LAST[loss], kind, kind, chain.outputs, chain.outputs, ())
-    return replace(chain, parts=(*chain.parts, last))

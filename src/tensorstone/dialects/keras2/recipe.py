@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.writing import call, number, unless
-from tensorstone.models.recipe import SGD, Adam, Momentum, Optimiser, Recipe, RMSprop
+from tensorstone.models.recipe import SGD, Adam, Momentum, Optimiser, RMSprop
+from tensorstone.models.workload import Workload
 
 LOSSES = {
-    "softmax-cross-entropy": '"sparse_categorical_crossentropy"',
-    "binary-cross-entropy": '"binary_crossentropy"',
+    "softmax-cross-entropy": "cross_entropy",
+    "binary-cross-entropy": "cross_entropy",
     "mean-squared": '"mean_squared_error"',
     "half-squared": "half_squared",
     "absolute": '"mean_absolute_error"',
 }
+# Keras clips probabilities in its cross-entropies, those it makes of logits too; there it learns
+# nothing any more.
+OWN = ("softmax-cross-entropy", "binary-cross-entropy", "half-squared")
 EPSILONS = {"theano": 1e-7, "cntk": 1e-7, "mxnet": 1e-8}  # of Adam and RMSprop, unless told
 
 
-def describe(recipe: Recipe, backend: str) -> dict[str, object]:
+def describe(workload: Workload, backend: str) -> dict[str, object]:
     """What the template needs to know of the recipe."""
+    recipe = workload.recipe
     return {
         "loss": LOSSES[recipe.loss],
+        "own_loss": recipe.loss in OWN,
         "optimiser": _optimiser(recipe.optimiser, backend),
         # MXNet's own has epsilon under the root, and counts a rate's decay from the first update.
         "own_rmsprop": backend == "mxnet" and isinstance(recipe.optimiser, RMSprop),
