@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from recurrent_cases import VOCABULARY, proofs, said, workload
@@ -43,11 +45,12 @@ def reason(dialect, *layers, inputs=(6, 4), loss="mean-squared", optimiser=None)
 
 
 @pytest.mark.parametrize("dialect", BACKENDS)
-def test_a_chain_is_a_sequential_that_ends_in_probabilities_and_is_fitted(dialect):
+def test_a_chain_is_a_sequential_that_ends_in_logits_and_is_fitted(dialect):
     text = said(dialect, Conv2D(6, 5), ReLU(), Flatten(), Dense(3), inputs=MAPS)
     assert 'layers.Conv2D(6, 5, activation="relu", input_shape=(2, 9, 9)),\n' in text
-    assert 'layers.Dense(3, activation="softmax"),\n' in text
-    assert '"sparse_categorical_crossentropy")\n' in text
+    assert "layers.Dense(3),\n" in text
+    assert "net.compile(optimizer, cross_entropy)\n" in text
+    assert "y = keras.utils.to_categorical(y, 3)\n" in text
     assert "learner.fit(batches.x, batches.y, batches.size, shuffle=False" in text
 
 
@@ -164,6 +167,41 @@ def test_cntk_s_rolled_lstm_returns_its_cell_s_state(tmp_path: Path):
     assert named == dict.fromkeys(lstms, ("unequal", "cell-state-returned"))
 
 
+def asked(build: str, script: str, folder: Path) -> Any:
+    """What a script prints, run by itself in one of the room's environments."""
+    framework = lookup(build)
+    place = ensure(framework)
+    ended = subprocess.run(
+        [place.python, "-c", script],
+        cwd=folder,
+        env={**os.environ, **framework.variables(1, place.path)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout)
+
+
+OWN_LOSSES = """
+import json
+from keras import backend as K
+sure = K.variable([[0.0, 40.0]]), K.variable([[40.0]])
+wrong = K.variable([[1.0, 0.0]]), K.variable([[0.0]])
+several = K.categorical_crossentropy(wrong[0], sure[0], from_logits=True)
+two = K.binary_crossentropy(wrong[1], sure[1], from_logits=True)
+print(json.dumps([float(K.eval(loss).ravel()[0]) for loss in (several, two)]))
+"""
+
+
+def test_keras_own_losses_still_clip_what_they_make_of_logits(tmp_path: Path):
+    """When this fails, programs need no cross-entropy of their own: both should be 40."""
+    clipped = -math.log(1e-7)
+    several, two = asked("keras2-mxnet", OWN_LOSSES, tmp_path)
+    assert several == pytest.approx(clipped, rel=1e-3)
+    assert two == pytest.approx(clipped, rel=0.02)  # 1 - 1e-7 is no float32
+
+
 OWN_NORM = """
 import json
 import keras
@@ -176,14 +214,5 @@ print(json.dumps(net.predict(np.ones((1, 1))).tolist()))
 
 def test_keras_own_normalisation_still_ignores_gamma_on_mxnet(tmp_path: Path):
     """When this fails, programs need no BatchNormalization of their own."""
-    framework = lookup("keras2-mxnet")
-    place = ensure(framework)
-    ended = subprocess.run(
-        [place.python, "-c", OWN_NORM],
-        cwd=tmp_path,
-        env={**os.environ, **framework.variables(1, place.path)},
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert json.loads(ended.stdout) == [[pytest.approx(1.0, abs=1e-4)]], ended.stderr
+    found = asked("keras2-mxnet", OWN_NORM, tmp_path)
+    assert found == [[pytest.approx(1.0, abs=1e-4)]]
