@@ -122,6 +122,7 @@ def test_what_a_backend_gets_wrong_is_refused_on_it_alone():
     assert refusing(BatchNorm(), Flatten(), Dense(3)) == [THEANO, CNTK]
     assert refusing(Flatten(), Dense(3), optimiser=nesterov) == [MXNET]
     assert refusing(*every, inputs=(6, 4)) == [MXNET]
+    assert refusing(LSTM(1), Dense(3), inputs=(6, 4)) == [MXNET]
 
 
 def test_a_strided_pooling_is_thinned_out_where_keras_would_pad_other_sides():

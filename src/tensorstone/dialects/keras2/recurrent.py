@@ -60,6 +60,8 @@ class Sequences:
 
     def _recurrent(self, leaf: Leaf, layer: R.Recurrent) -> list[Step]:
         _refuse_biases(leaf, layer)
+        if self.backend == "mxnet" and isinstance(layer, R.LSTM) and layer.units == 1:
+            raise Unsupported(f"{leaf.path}: Keras on MXNet fails to make an LSTM of one unit")
         unrolled = self.unrolled and isinstance(layer, WRONG_ROLLED[self.backend][0])
         alone = unrolled and leaf.inputs[0] == 1
         if alone and layer.sequence:
