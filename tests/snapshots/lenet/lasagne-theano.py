@@ -1,0 +1,101 @@
+"""LeNet on MNIST in Lasagne, on Theano."""
+
+import sys
+from functools import lru_cache
+
+import numpy as np
+import theano
+import theano.tensor as T
+from lasagne import objectives, updates
+from lasagne.layers import (
+    Conv2DLayer,
+    DenseLayer,
+    InputLayer,
+    Pool2DLayer,
+    get_all_layers,
+    get_all_param_values,
+    get_all_params,
+    get_output,
+    set_all_param_values,
+)
+from lasagne.nonlinearities import softmax
+
+theano.config.floatX = "float32"  # float64 unless told
+
+
+# Convolutional and dense layers end in a rectifier unless told otherwise.
+# A dense layer flattens what it reads.
+def network():
+    net = InputLayer((None, 1, 28, 28))
+    net = Conv2DLayer(net, 6, 5)
+    net = Pool2DLayer(net, 2, mode="average_exc_pad")
+    net = Conv2DLayer(net, 16, 3)
+    net = Pool2DLayer(net, 2, mode="average_exc_pad")
+    net = DenseLayer(net, 120)
+    net = DenseLayer(net, 84)
+    return DenseLayer(net, 10, nonlinearity=softmax)
+
+
+def learner(net):
+    x, y = get_all_layers(net)[0].input_var, T.lvector("y")
+    loss = objectives.categorical_crossentropy(get_output(net), y).mean()
+    weights = get_all_params(net, trainable=True)
+    steps = updates.adam(loss, weights, 1e-3)
+    return theano.function([x, y], loss, updates=steps)
+
+
+def batches(x, y, batch_size):
+    for i in range(0, len(x) - batch_size + 1, batch_size):
+        yield x[i : i + batch_size], y[i : i + batch_size]
+
+
+def train(learner, batches):
+    return [learner(x, y) for x, y in batches]
+
+
+@lru_cache(maxsize=1)
+def compiled(net):
+    x = get_all_layers(net)[0].input_var
+    return theano.function([x], get_output(net, deterministic=True))
+
+
+def predict(net, x):
+    return compiled(net)(x)
+
+
+def save(net, path):
+    np.savez(path, *get_all_param_values(net))
+
+
+def load(path):
+    net = network()
+    with np.load(f"{path}.npz") as file:
+        set_all_param_values(net, [file[f"arr_{i}"] for i in range(len(file.files))])
+    return net
+
+
+def data():
+    """mnist-shaped synthetic samples, labelled by a random linear rule.
+
+    For real data pass a .npz file with x_train, y_train, x_test and y_test.
+    """
+    if len(sys.argv) > 1:
+        with np.load(sys.argv[1]) as file:
+            return [file[k] for k in ("x_train", "y_train", "x_test", "y_test")]
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0.0, 255.0, (4200, 1, 28, 28)).astype("float32")
+    rule = rng.standard_normal((x[0].size, 10), dtype="float32")
+    y = ((x.reshape(len(x), -1) - x.mean()) @ rule).argmax(1)
+    return x[:4000], y[:4000], x[4000:], y[4000:]
+
+
+if __name__ == "__main__":
+    x, y, x_test, y_test = data()
+    net = network()
+    learn = learner(net)
+    for epoch in range(15):
+        order = np.random.default_rng(epoch).permutation(len(x))
+        losses = train(learn, batches(x[order], y[order], 200))
+        print(f"epoch {epoch + 1}: loss {float(losses[-1]):.4f}")
+    outputs = predict(net, x_test)
+    print(f"accuracy {np.mean(outputs.argmax(1) == y_test):.4f}")
