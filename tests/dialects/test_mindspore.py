@@ -114,8 +114,8 @@ def test_one_bias_is_two_with_one_at_zero():
     assert "self.gru1 = nn.GRU(5, 3, batch_first=True)" in text
 
 
-# Not understood yet: in graph mode, and only with all these windows together, the gradients of
-# one step are right and those of the next, of the first batch normalisation, are not.
+# Not understood yet: in graph mode, where a map is padded by ops.pad with -inf before a MaxPool2d,
+# one step is right and the steps after it are not.
 UNEQUAL = pytest.mark.xfail(
     strict=True, reason="graph mode parts from the model at the second step"
 )
