@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from difflib import unified_diff
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import pytest
@@ -26,14 +26,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(programs(), tmp_path_factory.mktemp("programs"))
 
 
-def test_every_dialect_says_every_workload_of_the_catalogue():
-    pairs = {(name, dialect) for name in names() for dialect in DIALECT_NAMES}
-    unsaid = {
-        pair: supports(find(pair[0]), dialects()[pair[1]]) for pair in pairs - set(programs())
-    }
+# Why a dialect does not say a workload of the catalogue, for all that do not.
+UNSAID = {
+    "cntk/layers": {"gru1: CNTK's GRU has one bias, not two"},
+    "dynet/minibatch": {
+        "conv1: DyNet pads to keep a map's size (a mean counts it) or not",
+        "gru1: GRUBuilder applies the reset gate before the product",
+        "optimiser: RMSPropTrainer adds epsilon inside the root",
+    },
+    "keras2/cntk-rolled": {"the same program as keras2/cntk: the model has no LSTM"},
+    "keras2/mxnet-rolled": {"the same program as keras2/mxnet: the model has no recurrent layer"},
+    "lasagne/theano": {"gru1: Lasagne's GRULayer has one bias, not two"},
+    "tinygrad/jit": {"gru1: tinygrad has no GRU"},
+}
 
-    said_otherwise = re.compile(r"the same program as|gru\d: .*(reset|bias)")
-    assert {p: why for p, why in unsaid.items() if not said_otherwise.match(why)} == {}
+
+def test_every_dialect_says_every_workload_of_the_catalogue_or_why_not():
+    unsaid: dict[str, set[str]] = {}
+    for name, dialect in product(names(), DIALECT_NAMES):
+        if (name, dialect) not in programs():
+            unsaid.setdefault(dialect, set()).add(supports(find(name), dialects()[dialect]))
+    assert unsaid == UNSAID
 
 
 def test_ruff_finds_nothing_to_say(folder):

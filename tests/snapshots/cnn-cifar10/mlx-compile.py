@@ -49,7 +49,7 @@ def loss_fn(net, x, y):
 def learner(net):
     optimizer = optim.SGD(learning_rate=0.01, momentum=0.9)
     gradients = nn.value_and_grad(net, loss_fn)
-    # Everything a step reads and changes beside its arguments: dropout's randomness too.
+    # All that a step reads and changes beside its arguments, randomness too.
     state = [net.state, optimizer.state, mx.random.state]
 
     @partial(mx.compile, inputs=state, outputs=state)

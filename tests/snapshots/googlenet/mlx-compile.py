@@ -85,7 +85,7 @@ def loss_fn(net, x, y):
 def learner(net):
     optimizer = optim.SGD(learning_rate=0.01)
     gradients = nn.value_and_grad(net, loss_fn)
-    # Everything a step reads and changes beside its arguments.
+    # All that a step reads and changes beside its arguments.
     state = [net.state, optimizer.state]
 
     @partial(mx.compile, inputs=state, outputs=state)
