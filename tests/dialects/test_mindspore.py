@@ -114,8 +114,8 @@ def test_one_bias_is_two_with_one_at_zero():
     assert "self.gru1 = nn.GRU(5, 3, batch_first=True)" in text
 
 
-# Not understood yet: in graph mode, where a map is padded by ops.pad before a MaxPool2d (by any value),
-# one step is right and the steps after it are not.
+# Not understood yet: in graph mode, where ops.pad (with any value) stands before a MaxPool2d, one
+# step is right and the steps after it are not.
 UNEQUAL = pytest.mark.xfail(
     strict=True, reason="graph mode parts from the model at the second step"
 )
