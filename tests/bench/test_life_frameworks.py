@@ -36,11 +36,13 @@ def workload(*normalised: BatchNorm) -> Workload:
 # Running statistics are saved too, and with Adam there is a state that may be.
 WHOLE, PLAIN = workload(BatchNorm()), workload()
 TIMEOUT_S = 600.0
+# A dialect that is there for its recurrent layers leaves this net to another.
+NAMES = [n for n, d in dialects().items() if d.framework != "null" and not supports(PLAIN, d)]
 
 
-@pytest.mark.parametrize("name", [n for n, d in dialects().items() if d.framework != "null"])
+@pytest.mark.parametrize("name", NAMES)
 def test_another_process_predicts_the_same(name: str, tmp_path: Path) -> None:
-    kept = PLAIN if "CNTK" in supports(WHOLE, dialects()[name]) else WHOLE
+    kept = PLAIN if supports(WHOLE, dialects()[name]) else WHOLE
     (entry,) = enter([kept], [dialects()[name]])
     weights, data = write_inputs(kept, tmp_path)
     proofs = {name: cell(entry, entry.outcome)}
@@ -60,4 +62,12 @@ def test_another_process_predicts_the_same(name: str, tmp_path: Path) -> None:
     values = sum(weight.size for weight in kept.model.weights)
     assert life.saved_bytes is not None and life.saved_bytes > 4 * values
     assert life.load_s and life.first_predict_s and len(life.latency_s) >= 2
-    assert fed.batches == fed.slices == 8 and not fed.absent
+    if name.startswith("keras2/"):
+        assert fed.absent, "fit cuts whole arrays itself"
+    else:
+        assert fed.batches == fed.slices == 8 and not fed.absent
+
+
+def test_hardly_a_dialect_is_left_out() -> None:
+    left_out = dialects().keys() - {*NAMES, "null/nothing"}
+    assert left_out == {"keras2/cntk-rolled", "keras2/mxnet-rolled"}
