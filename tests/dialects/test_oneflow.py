@@ -84,7 +84,7 @@ def test_a_graph_is_told_of_the_rates_decay_in_its_own_terms():
 @pytest.mark.parametrize("dialect", BOTH)
 def test_the_other_gru_is_refused_with_the_reason(dialect):
     reason = supports(workload((6, 4), GRU(5, reset_after=False), Dense(3)), dialects()[dialect])
-    assert reason == "gru1: OneFlow's GRU applies the reset gate after the product with the state"
+    assert reason == "gru1: nn.GRU applies the reset gate after the product with the state"
 
 
 def test_one_bias_is_two_with_one_at_zero():

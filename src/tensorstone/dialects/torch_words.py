@@ -1,4 +1,4 @@
-"""What PyTorch and the frameworks that speak as it does say alike: windows, and last states."""
+"""What PyTorch and the frameworks that speak as it does say alike."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.named import plain
 from tensorstone.models.placed import Leaf
+from tensorstone.models.recipe import SGD, Adam, Momentum
 
 Pool = L.MaxPool2D | L.AvgPool2D
+RECURRENT = {"SimpleRNN": "nn.RNN", "LSTM": "nn.LSTM", "GRU": "nn.GRU"}
 
 
 def maximum(layer: L.MaxPool2D, x: str) -> str:
@@ -46,6 +48,22 @@ def padded(x: str, padding: object, fill: str = "0", functions: str = "F") -> st
     return call(f"{functions}.pad", x, f"({sides})", value=unless("0", fill, fill))
 
 
+def recurrent_layer(leaf: Leaf, layer: R.Recurrent) -> str:
+    """The fused layer; with one bias, wrapped in the function that keeps the other at zero."""
+    if isinstance(layer, R.GRU) and not layer.reset_after:
+        raise Unsupported(
+            f"{leaf.name}: nn.GRU applies the reset gate after the product with the state"
+        )
+    made = call(
+        RECURRENT[layer.kind],
+        number(leaf.inputs[-1]),
+        number(layer.units),
+        batch_first="True",
+        bidirectional=unless(False, layer.bidirectional, "True"),
+    )
+    return f"one_bias({made})" if layer.biases == 1 else made
+
+
 def last_state(leaf: Leaf, x: str, variable: str, cat: str) -> Unpacked | None:
     """A recurrent layer's results taken apart, and the one that is meant."""
     layer = leaf.layer
@@ -59,6 +77,30 @@ def last_state(leaf: Leaf, x: str, variable: str, cat: str) -> Unpacked | None:
     else:
         note, last = "the state after the last step", "h[-1]"
     return [f"{results} = self.{leaf.name}({x})  # h: {note}"], last
+
+
+def optimiser(chosen: SGD | Momentum | Adam, library: str) -> str:
+    """The optimiser's construction, saying only what differs from the defaults."""
+    weights, rate = "net.parameters()", number(chosen.rate)
+    match chosen:
+        case SGD():
+            return call(f"{library}.optim.SGD", weights, lr=rate)
+        case Momentum(_, momentum, nesterov):
+            return call(
+                f"{library}.optim.SGD",
+                weights,
+                lr=rate,
+                momentum=number(momentum),
+                nesterov=unless(False, nesterov, "True"),
+            )
+        case Adam(_, beta1, beta2, epsilon):
+            return call(
+                f"{library}.optim.Adam",
+                weights,
+                lr=rate,
+                betas=unless((0.9, 0.999), (beta1, beta2), f"({number(beta1)}, {number(beta2)})"),
+                eps=unless(1e-8, epsilon, number(epsilon)),
+            )
 
 
 def _pool(function: str, layer: Pool, x: str, fill: str, **more: str) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from tensorstone.dialects.classes import Style, classes
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.mindspore import recurrent
 from tensorstone.dialects.mindspore.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.torch_words import padded, poolable
+from tensorstone.dialects.torch_words import last_state, padded, poolable, recurrent_layer
 from tensorstone.dialects.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
@@ -37,7 +36,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         concat=lambda parts: f"ops.cat([{', '.join(parts)}], axis=1)",
         construction=lambda name, given, owns: f"{name}({given})",
         concat_steps=lambda parts: f"ops.cat([{', '.join(parts)}], axis=2)",
-        unpacked=recurrent.unpacked,
+        unpacked=lambda leaf, x, variable: last_state(leaf, x, variable, "ops.cat([{}], axis=1)"),
     )
     layers = [leaf.layer for leaf in leaves(workload.model.chain)]
     return {
@@ -73,7 +72,7 @@ def _cell(leaf: Leaf) -> str | None:
         case R.Embedding():
             return f"nn.Embedding({number(layer.vocabulary)}, {number(layer.features)})"
         case R.Recurrent():
-            return recurrent.cell(leaf, layer)
+            return recurrent_layer(leaf, layer)
         case L.BatchNorm():
             return call(
                 "nn.BatchNorm2d" if len(leaf.inputs) == 3 else "nn.BatchNorm1d",

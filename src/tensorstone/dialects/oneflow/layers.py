@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from tensorstone.dialects.classes import Style, classes
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.oneflow import recurrent
 from tensorstone.dialects.oneflow.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.torch_words import average, maximum, padded
+from tensorstone.dialects.torch_words import average, last_state, maximum, padded, recurrent_layer
 from tensorstone.dialects.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
@@ -38,7 +37,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         concat=lambda parts: f"flow.cat([{', '.join(parts)}], dim=1)",
         construction=lambda name, given, owns: f"{name}({given})",
         concat_steps=lambda parts: f"flow.cat([{', '.join(parts)}], dim=2)",
-        unpacked=recurrent.unpacked,
+        unpacked=lambda leaf, x, variable: last_state(leaf, x, variable, "flow.cat([{}], dim=1)"),
     )
     layers = [leaf.layer for leaf in leaves(workload.model.chain)]
     return {
@@ -73,7 +72,7 @@ def _module(leaf: Leaf) -> str | None:
         case R.Embedding():
             return f"nn.Embedding({number(layer.vocabulary)}, {number(layer.features)})"
         case R.Recurrent():
-            return recurrent.module(leaf, layer)
+            return recurrent_layer(leaf, layer)
         case L.BatchNorm():
             kind = "nn.BatchNorm2d" if len(leaf.inputs) == 3 else "nn.BatchNorm1d"
             # OneFlow's momentum is the share of the *new* statistics.

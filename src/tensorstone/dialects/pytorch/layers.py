@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from tensorstone.dialects.classes import Style, classes
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.pytorch import recurrent
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.torch_words import average, maximum, padded
+from tensorstone.dialects.torch_words import (
+    average,
+    last_state,
+    maximum,
+    optimiser,
+    padded,
+    recurrent_layer,
+)
 from tensorstone.dialects.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf, leaves
-from tensorstone.models.recipe import SGD, Adam, Momentum, Recipe, RMSprop
+from tensorstone.models.recipe import Recipe, RMSprop
 from tensorstone.models.workload import Workload
 
 FUNCTIONS = {
@@ -46,7 +52,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         concat=lambda parts: f"torch.cat([{', '.join(parts)}], dim=1)",
         construction=lambda name, given, owns: f"{name}({given})",
         concat_steps=lambda parts: f"torch.cat([{', '.join(parts)}], dim=2)",
-        unpacked=recurrent.unpacked,
+        unpacked=lambda leaf, x, variable: last_state(leaf, x, variable, "torch.cat([{}], dim=1)"),
     )
     layers = [leaf.layer for leaf in leaves(workload.model.chain)]
     cells = [layer for layer in layers if isinstance(layer, R.Recurrent)]
@@ -82,7 +88,7 @@ def _module(leaf: Leaf) -> str | None:
         case R.Embedding():
             return f"nn.Embedding({number(layer.vocabulary)}, {number(layer.features)})"
         case R.Recurrent():
-            return recurrent.module(leaf, layer)
+            return recurrent_layer(leaf, layer)
         case L.BatchNorm():
             kind = "nn.BatchNorm2d" if len(leaf.inputs) == 3 else "nn.BatchNorm1d"
             # PyTorch's momentum is the share of the *new* statistics.
@@ -122,31 +128,14 @@ def _expression(leaf: Leaf, x: str) -> str:
 
 def _optimiser(recipe: Recipe) -> str:
     """The optimiser's construction, saying only what differs from PyTorch's defaults."""
-    weights = "net.parameters()"
     match recipe.optimiser:
-        case SGD(rate):
-            return call("torch.optim.SGD", weights, lr=number(rate))
-        case Momentum(rate, momentum, nesterov):
-            return call(
-                "torch.optim.SGD",
-                weights,
-                lr=number(rate),
-                momentum=number(momentum),
-                nesterov=unless(False, nesterov, "True"),
-            )
-        case Adam(rate, beta1, beta2, epsilon):
-            return call(
-                "torch.optim.Adam",
-                weights,
-                lr=number(rate),
-                betas=unless((0.9, 0.999), (beta1, beta2), f"({number(beta1)}, {number(beta2)})"),
-                eps=unless(1e-8, epsilon, number(epsilon)),
-            )
         case RMSprop(rate, rho, epsilon):
             return call(
                 "torch.optim.RMSprop",
-                weights,
+                "net.parameters()",
                 lr=number(rate),
                 alpha=unless(0.99, rho, number(rho)),
                 eps=unless(1e-8, epsilon, number(epsilon)),
             )
+        case usual:
+            return optimiser(usual, "torch")
