@@ -132,7 +132,7 @@ def test_what_cannot_be_said_is_refused_with_the_reason(layers, inputs, reason):
 CASES = {
     "maps": workload(
         IMAGES,
-        Conv2D(6, (3, 2), stride=(2, 1), padding=((1, 0), (0, 2)), bias=False),
+        Conv2D(6, (3, 2), stride=(2, 1), padding=((1, 0), (0, 1)), bias=False),
         BatchNorm(momentum=0.8, epsilon=1e-3),
         LeakyReLU(0.2),
         Concat(
