@@ -31,7 +31,7 @@ def test_the_first_part_that_is_wrong_is_found_by_halving(
     def emit(*words: object) -> str:
         return edit(emitting.emit(*words))  # type: ignore[arg-type]
 
-    monkeypatch.setattr(divergence, "emit", emit)
+    monkeypatch.setattr(divergence, "emit_part", emit)
     proof = prove(workload, edit, as_emitted=True)
     assert (proof.status, proof.diagnosis, proof.first_layer) == ("unequal", None, place)
     assert f"numbers first part at {place}" in proof.reason

@@ -7,7 +7,7 @@ import numpy as np
 
 
 def averagepooling2d(x, ksize, stride, is_valid=True):
-    # DyNet has none: a convolution with equal weights, every channel a sample of its own.
+    # DyNet has none: a convolution with equal weights, every channel a sample.
     (rows, columns, channels), batch = x.dim()
     x = dy.reshape(x, (rows, columns, 1), channels * batch)
     x = dy.conv2d(x, dy.constant((*ksize, 1, 1), 1 / np.prod(ksize)), stride, is_valid)
