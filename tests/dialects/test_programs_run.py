@@ -23,10 +23,10 @@ MINUTES = 10  # a compiler may be at work, on a busy machine
 
 
 def samples(dialect: Dialect, path: Path) -> Path:
-    """Four batches and a bit of LeNet's size, two classes told apart by how bright they are."""
+    """Seven batches and a bit of LeNet's size, two classes told apart by how bright they are."""
     lenet = find("lenet")
     shape = native_shape(lenet.model.inputs, lookup(dialect.framework).layout)
-    count = 4 * lenet.recipe.batch + 7
+    count = 7 * lenet.recipe.batch + 7
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, count)
     x = rng.uniform(0, 60, (count, *shape)) + 190 * y.reshape(-1, 1, 1, 1)
@@ -62,5 +62,5 @@ def test_a_program_runs_alone_and_learns(dialect: str, tmp_path: Path) -> None:
     assert [int(number) for number, _ in epochs] == list(range(1, find("lenet").recipe.epochs + 1))
     accuracy = re.search(r"^accuracy ([\d.]+)$", ended.stdout, re.MULTILINE)
     assert accuracy is not None, ended.stdout
-    # Weights start at random, but 60 updates are plenty for this; guessing would be a half.
+    # Weights start at random, but 105 updates are plenty for this; guessing would be a half.
     assert float(accuracy[1]) > 0.9
