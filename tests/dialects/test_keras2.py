@@ -154,6 +154,12 @@ def test_the_working_forms_are_proven(dialect, tmp_path: Path):
     assert {name: proof.reason for name, proof in found.items()} == dict.fromkeys(found, "")
 
 
+def test_on_theano_kernels_are_read_backwards_and_meant_forwards(tmp_path: Path):
+    case = workload(MAPS, Conv2D(4, (3, 2)), ReLU(), MaxPool2D(2), Flatten(), Dense(3))
+    proof = proofs(THEANO, tmp_path, {"maps": case})["maps"]
+    assert (proof.status, proof.reason) == ("ok", "")
+
+
 def test_mxnet_s_rolled_layers_never_use_their_weights(tmp_path: Path):
     found = proofs("keras2/mxnet-rolled", tmp_path, LAYERS)
     named = {name: (proof.status, proof.diagnosis) for name, proof in found.items()}

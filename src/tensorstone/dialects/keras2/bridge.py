@@ -142,7 +142,7 @@ def _canonical(array, layer, weight):
     if weight["role"] == "table":
         return array
     if array.ndim == 4:
-        return np.ascontiguousarray(array.transpose(KERNEL))
+        return np.ascontiguousarray(_turned(array.transpose(KERNEL)))
     if layer["kind"] == "GRU":
         return _first_gates_swapped(array.T)
     return np.ascontiguousarray(array.T)
@@ -152,10 +152,15 @@ def _native(array, layer, weight):
     if weight["role"] == "table":
         return array
     if array.ndim == 4:
-        return array.transpose(np.argsort(KERNEL))
+        return _turned(array).transpose(np.argsort(KERNEL))
     if layer["kind"] == "GRU":
         return _first_gates_swapped(array).T
     return array.T
+
+
+def _turned(kernels):
+    """Theano's convolutions are true ones, which read kernels backwards."""
+    return kernels[:, :, ::-1, ::-1] if keras.backend.backend() == "theano" else kernels
 
 
 def _first_gates_swapped(array):
