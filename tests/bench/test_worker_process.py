@@ -40,11 +40,12 @@ def test_the_environment_is_the_invocations() -> None:
         "OMP_NUM_THREADS": "64",
         "KMP_AFFINITY": "compact",
     }
-    made = Invocation(Path("python"), {"MKL_NUM_THREADS": "9", "A": "b"}, (), 2, Path())
+    made = Invocation(Path("python"), {"MKL_NUM_THREADS": "9", "A": "b"}, (), 2, Path("/run"))
     environment = made.environment(host)
     assert environment["PATH"] == "/bin" and environment["A"] == "b"
     assert environment["OMP_NUM_THREADS"] == environment["OPENBLAS_NUM_THREADS"] == "2"
     assert environment["MKL_NUM_THREADS"] == "9", "a room knows best"
+    assert environment["TMPDIR"] == "/run", "what it leaves behind goes with the run's folder"
     assert not {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "KMP_AFFINITY"} & environment.keys()
 
 

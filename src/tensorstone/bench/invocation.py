@@ -34,4 +34,6 @@ class Invocation:
             for name, value in host.items()
             if name not in foreign and not name.startswith("PYTHON")
         }
-        return {**kept, **thread_variables.variables(self.threads), **self.env}
+        # A worker is killed when it is done, so what it leaves in a temporary folder stays there.
+        own = {**thread_variables.variables(self.threads), "TMPDIR": str(self.workdir)}
+        return {**kept, **own, **self.env}
