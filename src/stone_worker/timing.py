@@ -15,7 +15,7 @@ def timed(work):
 def measured(work):
     """Run `work()` with the garbage collector at rest; what it took. Its result is dropped after.
 
-    processor time is this process's, all threads, user and system.
+    Processor time is this process's, all threads, user and system.
     """
     enabled = gc.isenabled()
     gc.collect()
@@ -33,6 +33,7 @@ def measured(work):
     return {
         "wall_s": wall_s,
         "cpu_s": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+        "system_s": after.ru_stime - before.ru_stime,
         "minor_faults": after.ru_minflt - before.ru_minflt,
         "major_faults": after.ru_majflt - before.ru_majflt,
         "voluntary": after.ru_nvcsw - before.ru_nvcsw,

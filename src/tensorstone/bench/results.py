@@ -18,6 +18,9 @@ class Block:
     major_faults: int
     voluntary: int  # context switches: the worker waited
     involuntary: int  # somebody else wanted its processor
+    system_s: float | None = None  # the kernel's part of cpu_s
+    instructions: int | None = None  # retired, where the machine counts them
+    outside: float | None = None  # processors that others kept busy meanwhile, stolen time included
 
     @property
     def step_s(self) -> float:
@@ -59,14 +62,18 @@ class Trial:
     dialect: str
     round: int
     order: int  # its place in the round
+    group: int = 0  # those of one group are alive together and take turns, a block each
     outcome: Outcome = OK
     version: str = ""
     cold_import_s: float | None = None
     cold_build_s: float | None = None
     cold_first_step_s: float | None = None
     warmup_steps: int = 0
+    warmup_s: float = 0.0
     blocks: tuple[Block, ...] = ()
     peak_rss_bytes: int | None = None
+    private_bytes: int | None = None  # its own alone, after the last block
+    energy_j: float | None = None  # of the whole machine during its blocks
     cpu_use: float | None = None  # processors kept busy from first block to last, from outside
     wall_s: float = 0.0  # the whole trial, for planning
     notes: tuple[str, ...] = ()

@@ -147,6 +147,7 @@ class Ledger:
         self._write(
             "UPDATE trials SET status = ?, reason = ?, last_words = ?, version = ?,"
             " cold_import_s = ?, cold_build_s = ?, cold_first_step_s = ?, warmup_steps = ?,"
+            ' warmup_s = ?, "group" = ?, private_bytes = ?, energy_j = ?,'
             " peak_rss_bytes = ?, cpu_use = ?, wall_s = ?, notes = ?,"
             " feeding = ?, worked_feeding = ?, life = ? WHERE id = ?",
             (
@@ -156,6 +157,10 @@ class Ledger:
                 trial.cold_build_s,
                 trial.cold_first_step_s,
                 trial.warmup_steps,
+                trial.warmup_s,
+                trial.group,
+                trial.private_bytes,
+                trial.energy_j,
                 trial.peak_rss_bytes,
                 trial.cpu_use,
                 trial.wall_s,
