@@ -49,7 +49,7 @@ class Estimate:
         return math.log(self.high / self.low) / 2
 
 
-def geometric(values: Sequence[float]) -> Estimate:
+def geometric(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
     """The geometric mean of independent positive values, and its interval."""
     if not values:
         raise ValueError("nothing to estimate from")
@@ -62,9 +62,9 @@ def geometric(values: Sequence[float]) -> Estimate:
     import numpy as np
 
     deviations = np.array(logs) - centre
-    tail = (1 - CONFIDENCE) / 2
+    tail = (1 - confidence) / 2
     low, high = np.quantile(deviations[_draws(n)].mean(axis=1), [tail, 1 - tail])
-    widen = _widening(n)
+    widen = _widening(n, confidence)
     # Resampling is random: keep the estimate itself inside, whatever it drew.
     low, high = min(0.0, float(low)), max(0.0, float(high))
     return Estimate(
@@ -81,9 +81,9 @@ def _draws(n: int) -> NDArray[np.intp]:
 
 
 @cache
-def _widening(n: int) -> float:
+def _widening(n: int, confidence: float) -> float:
     from scipy.special import stdtrit
 
-    quantile = 1 - (1 - CONFIDENCE) / 2
+    quantile = 1 - (1 - confidence) / 2
     student = float(stdtrit(n - 1, quantile))
     return student / NormalDist().inv_cdf(quantile) * math.sqrt(n / (n - 1))

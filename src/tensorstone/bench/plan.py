@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,18 +52,12 @@ class Contestant:
         }
 
 
-LONGEST_BLOCK_S, SHORTEST_BLOCK_S = 1.0, 0.1
-BLOCKS = 5
-WANTED_ROUNDS = 10  # processes differ more than blocks do: many short trials say more than few long
+AGAIN = " (again)"
 
 
-def block_seconds(budget_s: float, contestants: int) -> float:
-    """How long a block is to be, so that the wanted rounds' blocks fill a third of the budget.
-
-    Starting processes takes about as long again, and what comes after training the rest.
-    """
-    room = budget_s / 3 / (WANTED_ROUNDS * BLOCKS * max(contestants, 1))
-    return min(max(room, SHORTEST_BLOCK_S), LONGEST_BLOCK_S)
+def twin(contestant: Contestant) -> Contestant:
+    """The same program in a second seat: how far from 1 their ratio is, is noise."""
+    return replace(contestant, dialect=contestant.dialect + AGAIN)
 
 
 @dataclass(frozen=True)
@@ -72,8 +66,8 @@ class Settings:
 
     budget_s: float = 300.0
     precision: float = 0.02  # wanted half-width of every ratio's interval
-    block_s: float = LONGEST_BLOCK_S
-    blocks: int = BLOCKS  # a trial
+    block_s: float = 0.2  # short: the nearer two blocks are, the more alike is what disturbs them
+    turns: int | None = None  # a sitting; None: by what starting costs
     min_rounds: int = 3
     warmup_steps: int = 5  # at least, unless they take longer than warmup_s
     warmup_s: float = 10.0

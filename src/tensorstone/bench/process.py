@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import tempfile
 import time
@@ -117,6 +118,19 @@ class Worker:
         if "error" in answer:
             raise Failure(of_error(answer["error"], during=do), alive=True)
         return dict(answer["ok"])
+
+    def pause(self) -> None:
+        """Stop it and everything below it; a request would only wait until it is woken."""
+        self._signal(signal.SIGSTOP)
+
+    def wake(self) -> None:
+        """Let it go on after a pause."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        for pid in sampling.descendants(self._keeper.pid):
+            with contextlib.suppress(OSError):  # it has just ended: the next request will tell
+                os.kill(pid, number)
 
     def peak_rss(self) -> int:
         """The most memory the worker and its descendants have held, in bytes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from dataclasses import dataclass
 
 from tensorstone.bench.outcome import OK, Outcome
@@ -80,3 +81,8 @@ class Trial:
     feeding: Feeding | None = None
     worked_feeding: Feeding | None = None  # by worker processes, where they were asked for
     life: Life | None = None
+
+    @property
+    def step_s(self) -> float:
+        """Seconds a step: the median block, so that one disturbed block does not count."""
+        return statistics.median(block.step_s for block in self.blocks)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from tensorstone.bench.bootstrap import geometric
 from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.results import Trial
-from tensorstone.bench.statistics import trial_value
 
 
 @dataclass(frozen=True)
@@ -19,15 +18,6 @@ class Metric:
     high: float | None
     unit: str
     samples: int
-
-
-def by_round(trials: Iterable[Trial]) -> dict[str, dict[int, float]]:
-    """Every contestant's step time in every round it finished."""
-    values: dict[str, dict[int, float]] = {}
-    for trial in trials:
-        if trial.outcome.ok and trial.blocks:
-            values.setdefault(trial.dialect, {})[trial.round] = trial_value(trial.blocks)
-    return values
 
 
 def outcome(trials: Sequence[Trial]) -> Outcome:
@@ -55,7 +45,7 @@ def metrics(trials: Iterable[Trial]) -> dict[str, Metric]:
     if not good:
         return {}
     found = {
-        "step_s": times([trial_value(trial.blocks) for trial in good]),
+        "step_s": times([trial.step_s for trial in good]),
         "cold_import_s": times([t.cold_import_s for t in good if t.cold_import_s]),
         "cold_build_s": times([t.cold_build_s for t in good if t.cold_build_s]),
         "cold_first_step_s": times([t.cold_first_step_s for t in good if t.cold_first_step_s]),

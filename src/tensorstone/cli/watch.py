@@ -92,11 +92,12 @@ class _RaceBar(Silent):
         self._began = time.monotonic()
         self._bar.start()
 
-    def trial_started(self, dialect: str, round: int, order: int) -> None:
-        self._tick(note=f"round {round}: {dialect}")
+    def trial_started(self, trial: Trial) -> None:
+        self._tick(note=f"round {trial.round}: {trial.dialect} starts")
 
-    def block(self, dialect: str, round: int, index: int, block: Block) -> None:
-        self._tick(note=f"round {round}: {dialect} {seconds(block.step_s)} a step")
+    def block(self, trial: Trial, index: int, block: Block) -> None:
+        step = f"{trial.dialect} {seconds(block.step_s)} a step"
+        self._tick(note=f"round {trial.round}, turn {index + 1}: {step}")
 
     def trial_ended(self, trial: Trial, progress: Progress) -> None:
         elapsed = time.monotonic() - self._began

@@ -100,6 +100,10 @@ MIGRATIONS: tuple[str, ...] = (
     -- Contestants of one group take turns: a block's position is its turn. What could not be read
     -- is null.
     ALTER TABLE trials ADD COLUMN "group" INTEGER NOT NULL DEFAULT 0;
+    -- One that others are compared through sits in several groups of a round.
+    DROP INDEX one_trial_a_round;
+    CREATE UNIQUE INDEX one_trial_a_group ON trials(cell, round, "group")
+        WHERE status <> 'interrupted';
     ALTER TABLE trials ADD COLUMN warmup_s REAL NOT NULL DEFAULT 0;
     ALTER TABLE trials ADD COLUMN private_bytes INTEGER;
     ALTER TABLE trials ADD COLUMN energy_j REAL;

@@ -14,7 +14,8 @@ from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.plan import Plan, Settings
 from tensorstone.bench.results import Trial
 from tensorstone.bench.rounds import Race, race
-from tensorstone.bench.statistics import Standing, ranking
+from tensorstone.bench.scores import Scores
+from tensorstone.bench.statistics import Itself, Standing, against_itself, ranking
 from tensorstone.bench.summary import Metric
 from tensorstone.dialects.measures import code_complexity, code_lines
 from tensorstone.ledger.ledger import Ledger
@@ -37,6 +38,7 @@ class Comparison:
     why: str  # it stopped
     run: int  # its number in the ledger
     resumed: int  # trials that an earlier, unfinished run had left
+    itself: Itself | None  # what one contestant showed against itself
 
 
 def compare(
@@ -55,22 +57,25 @@ def compare(
         run, earlier = _begin(plan, machine, ledger)
         numbers = open_cells(entries, proofs, ledger, run)
         result = Race((), 0, "nothing was proven equal, so nothing was timed")
+        recorder = Recorder(ledger, numbers)
         if plan.contestants:
             try:
-                recorder = Recorder(ledger, numbers)
                 result = race(plan, Both(recorder, observer), earlier)
             except BaseException:
                 ledger.finish(run, "interrupted")
                 raise
-    floor = float(machine["noise_floor"] or 0.0)
-    cells = _cells(entries, proofs, result, floor)
+    itself = against_itself(result.trials)
+    cells = _cells(entries, proofs, result, itself.margin if itself else 0.0)
     for done in cells:
         outcome = Outcome(done.status, done.reason, done.last_words)  # type: ignore[arg-type]
         ledger.end_cell(numbers[done.dialect], outcome)
         if done.proof is not None:  # reloading may have been added to it
             ledger.keep_proof(numbers[done.dialect], done.proof)
+    for name in recorder.cells.keys() - numbers.keys():  # second seats
+        again = [trial for trial in result.trials if trial.dialect == name]
+        ledger.end_cell(recorder.cells[name], summary.outcome(again))
     ledger.finish(run, note=result.why)
-    return Comparison(workload, tuple(cells), result.rounds, result.why, run, len(earlier))
+    return Comparison(workload, tuple(cells), result.rounds, result.why, run, len(earlier), itself)
 
 
 def _plan(
@@ -95,13 +100,13 @@ def _begin(plan: Plan, machine: Mapping[str, Any], ledger: Ledger) -> tuple[int,
 
 
 def _cells(
-    entries: Sequence[Entry], proofs: Mapping[str, Cell], result: Race, floor: float
+    entries: Sequence[Entry], proofs: Mapping[str, Cell], result: Race, margin: float
 ) -> list[Cell]:
     cells = [_timed(entry, proofs[entry.dialect.name], result.trials) for entry in entries]
     # `null` does nothing, so it has no place among those that do.
     names = {c.dialect for c in cells if c.ok and c.framework != "null"}
-    values = {n: v for n, v in summary.by_round(result.trials).items() if n in names}
-    standings = {standing.name: standing for standing in ranking(values, floor)}
+    scores = Scores(result.trials).only(names)
+    standings = {standing.name: standing for standing in ranking(scores, margin)}
     return [_placed(done, standings.get(done.dialect)) for done in cells]
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from tensorstone.bench.statistics import Itself
 from tensorstone.referee.comparing import Comparison
 from tensorstone.report.life import AFTER, FEEDING
 from tensorstone.report.machine import machine_line
 from tensorstone.report.proofs import remarks
-from tensorstone.report.units import seconds
+from tensorstone.report.units import ratio_between, seconds
 
 
 def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> list[str]:
@@ -24,6 +25,8 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
             "Equal ranks cannot be told apart. ratio: to the fastest. first: the first step, cold."
         )
         lines += [AFTER, FEEDING]
+        if comparison.itself:
+            lines.append(_against_itself(comparison.itself))
     else:
         lines.append(f"No ranking: {comparison.why}.")
     lines += [
@@ -38,3 +41,14 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
         lines.append(f"Went on from an unfinished run: {comparison.resumed} trials were kept.")
     lines.append(f"Everything measured is kept in {ledger}, run {comparison.run}.")
     return lines
+
+
+def _against_itself(itself: Itself) -> str:
+    ratio = itself.ratio
+    shown = ratio_between(ratio.value, ratio.low, ratio.high)
+    if itself.margin:
+        return (
+            f"{itself.name} in two seats differed from itself, {shown}: something here is not even,"
+            " and only larger differences are called differences."
+        )
+    return f"{itself.name} in two seats, for control: {shown}."

@@ -27,7 +27,11 @@ def ranking_table(title: str, cells: Sequence[Cell]) -> Table:
 def ranked(cells: Sequence[Cell]) -> list[Cell]:
     """Those that were timed to the end, in the order of their rank."""
     timed = [cell for cell in cells if cell.rank is not None]
-    return sorted(timed, key=lambda cell: cell.metrics["step_s"].value)
+    return sorted(timed, key=_slowness)
+
+
+def _slowness(cell: Cell) -> tuple[int, float]:
+    return cell.rank or 0, cell.ratio.value if cell.ratio else cell.metrics["step_s"].value
 
 
 _COLUMNS = (

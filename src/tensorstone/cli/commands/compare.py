@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -54,7 +55,7 @@ def command(
 
         stone compare ./mine.py --all --json
     """
-    from tensorstone.bench.plan import Settings, block_seconds
+    from tensorstone.bench.plan import Settings
     from tensorstone.cli.durations import seconds, share
     from tensorstone.dialects.registry import select
     from tensorstone.envs import folders
@@ -69,7 +70,6 @@ def command(
     settings = Settings(
         budget_s=seconds(budget),
         precision=share(precision),
-        block_s=block_seconds(seconds(budget), len(contestants)),
         life_rounds=LIFE_ROUNDS,
         feed_workers=feed_workers,
     )
@@ -88,13 +88,14 @@ def _referee(
     from tensorstone.envs.folders import data_dir
     from tensorstone.ledger.ledger import Ledger
     from tensorstone.ledger.machine import this_machine
+    from tensorstone.referee.noise import known
     from tensorstone.referee.proving import prove_all
     from tensorstone.report.machine import machine_json
 
     entries = [entry for group in groups for entry in group]
     with watch.proofs(len(entries)) as watcher:
         proofs = prove_all(entries, watcher, patience)
-    machine = machine_json(this_machine(), _noise(threads))
+    machine = machine_json(this_machine(), known(threads))
     done = []
     with Ledger(data_dir() / "ledger.sqlite") as ledger:
         for group in groups:
@@ -108,16 +109,6 @@ def _referee(
     failed = any(cell.fell_short for cell in cells)
     if failed or any(cell.life and not cell.life.ok for cell in cells):
         raise typer.Exit(1)
-
-
-def _noise(threads: int) -> Any:
-    from tensorstone.cli import watch
-    from tensorstone.referee import noise
-
-    if found := noise.known(threads):
-        return found
-    with watch.race("measuring this machine's noise", noise.SETTINGS.budget_s) as watcher:
-        return noise.measure(threads, watcher)
 
 
 def _race(
@@ -161,6 +152,7 @@ def _print(done: list[Comparison], machine: dict[str, Any]) -> None:
             "rounds": c.rounds,
             "stopped": c.why,
             "resumed_trials": c.resumed,
+            "itself": c.itself and asdict(c.itself),
         }
         for c in done
     ]
