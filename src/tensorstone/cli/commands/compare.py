@@ -62,6 +62,7 @@ def command(
     from tensorstone.envs.progress import for_stderr
     from tensorstone.models.load import find
     from tensorstone.referee.entries import enter, thread_count
+    from tensorstone.referee.undisturbed import undisturbed
 
     patience = seconds(timeout)
     count = thread_count(threads)
@@ -78,7 +79,8 @@ def command(
     folders.data_dir()
     entries = enter(chosen, contestants, for_stderr())
     groups = [[e for e in entries if e.workload is workload] for workload in chosen]
-    _referee(groups, settings, count, patience, as_json)
+    with undisturbed():
+        _referee(groups, settings, count, patience, as_json)
 
 
 def _referee(

@@ -34,11 +34,13 @@ def command(
     from tensorstone.referee import noise
     from tensorstone.referee.doctor import examine
     from tensorstone.referee.entries import processors
+    from tensorstone.referee.undisturbed import undisturbed
     from tensorstone.report.machine import machine_json
 
     found = noise.known(len(processors()))
     if not quick:
-        with watch.race("measuring this machine's noise", noise.SETTINGS.budget_s) as watcher:
+        label = "measuring this machine's noise"
+        with undisturbed(), watch.race(label, noise.SETTINGS.budget_s) as watcher:
             found = noise.measure(len(processors()), watcher)
     machine = this_machine()
     findings = examine(machine, found)
