@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tensorstone.bench.bootstrap import geometric
 from tensorstone.bench.outcome import Outcome
-from tensorstone.bench.results import Trial
+from tensorstone.bench.results import Block, Trial
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,34 @@ def metrics(trials: Iterable[Trial]) -> dict[str, Metric]:
         "cold_build_s": times([t.cold_build_s for t in good if t.cold_build_s]),
         "cold_first_step_s": times([t.cold_first_step_s for t in good if t.cold_first_step_s]),
         "peak_rss_bytes": seen([t.peak_rss_bytes for t in good if t.peak_rss_bytes], "B"),
+        "private_bytes": seen([t.private_bytes for t in good if t.private_bytes], "B"),
         "cpu_use": seen([t.cpu_use for t in good if t.cpu_use is not None], "cores"),
+        "warmup_steps": seen([t.warmup_steps for t in good], "steps"),
+        "warmup_s": times([t.warmup_s for t in good if t.warmup_s]),
+        **{name: seen(_a_step(good, count), unit) for name, (count, unit) in _A_STEP.items()},
     }
     return {name: metric for name, metric in found.items() if metric is not None}
+
+
+# What a block counts, by step. None where the machine does not count it.
+_A_STEP: dict[str, tuple[Callable[[Block], float | None], str]] = {
+    "step_user_s": (lambda b: None if b.system_s is None else b.cpu_s - b.system_s, "s"),
+    "step_system_s": (lambda b: b.system_s, "s"),
+    "step_faults": (lambda b: b.minor_faults + b.major_faults, "faults"),
+    "step_switches": (lambda b: b.voluntary + b.involuntary, "switches"),
+    "step_instructions": (lambda b: b.instructions, "instructions"),
+}
+
+
+def _a_step(trials: Iterable[Trial], count: Callable[[Block], float | None]) -> list[float]:
+    """One value a process: of all its blocks together."""
+    found = []
+    for trial in trials:
+        counts = [count(block) for block in trial.blocks]
+        known = [number for number in counts if number is not None]
+        if len(known) == len(counts):
+            found.append(sum(known) / sum(block.steps for block in trial.blocks))
+    return found
 
 
 def notes(trials: Iterable[Trial]) -> list[str]:
