@@ -39,6 +39,10 @@ class Absent(Exception):
     """Why there is no counter, in plain words."""
 
 
+class Forbidden(Absent):
+    """There may be one, but not for this user."""
+
+
 _counter = None  # the descriptor that `start` opened
 
 
@@ -116,5 +120,5 @@ def _opened():
         except OSError as error:
             denied = error
     if isinstance(denied, PermissionError):
-        raise Absent("this user may not (kernel.perf_event_paranoid, or the container)")
+        raise Forbidden("this user may not (kernel.perf_event_paranoid, or the container)")
     raise Absent("this machine has no such counter (virtual machines seldom do)")

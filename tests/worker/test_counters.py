@@ -23,6 +23,8 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="perf ev
 def touch_pages(count: int) -> None:
     size = mmap.PAGESIZE
     memory = mmap.mmap(-1, count * size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        memory.madvise(mmap.MADV_NOHUGEPAGE)  # else one fault may bring 512 pages
     for page in range(count):
         memory[page * size] = 1
     memory.close()

@@ -52,8 +52,9 @@ def test_packages_that_changed_make_no_sum(tmp_path: Path) -> None:
 def test_without_it_there_is_a_reason(tmp_path: Path) -> None:
     assert "does not count" in energy.why_not(tmp_path / "absent")
     assert energy.reading(tmp_path / "absent") is None
+    assert not energy.hidden(tmp_path / "absent") and not energy.available(tmp_path / "absent")
     hidden = tree(tmp_path, domain("0", "package-0", "secret"))
-    assert "root" in energy.why_not(hidden) and not energy.available(hidden)
+    assert "root" in energy.why_not(hidden) and energy.hidden(hidden)
 
 
 def test_one_package_that_is_hidden_hides_all(tmp_path: Path) -> None:

@@ -30,7 +30,9 @@ def test_a_reading_is_idle_and_stolen_time_of_all_processors(tmp_path: Path) -> 
     assert found.stolen_s == pytest.approx(80 * outside.TICK_S)
 
 
-@pytest.mark.parametrize("stat", ["", "cpu 1 2 3\n", "cpu a b c d e f g h\n", "no such thing"])
+@pytest.mark.parametrize(
+    "stat", ["", "cpu 1 2 3\n", "cpu a b c d e f g h\n", "cpu 1 2 3 4 5 6 7 8\n", "no such thing"]
+)
 def test_an_odd_file_is_no_reading(stat: str, tmp_path: Path) -> None:
     assert outside.reading(tree(tmp_path, {"stat": stat})) is None
     assert outside.reading(tmp_path / "absent") is None
@@ -45,7 +47,9 @@ def test_what_neither_idled_nor_was_ours_is_outside() -> None:
 def test_nothing_is_said_of_no_time_or_of_other_processors() -> None:
     assert outside.outside(START, START, 0) is None
     assert outside.outside(START, replace(after(1, 1), processors=3), 0) is None
+    assert outside.outside(None, START, 0) is None
     assert outside.stolen(START, START) is None
+    assert outside.stolen(START, None) is None
 
 
 def test_stolen_time_is_a_share() -> None:

@@ -29,12 +29,14 @@ def available(root: Path = ROOT) -> bool:
 
 def why_not(root: Path = ROOT) -> str:
     """Why there are no joules here, or nothing when there are."""
-    domains = _packages(root)
-    if not domains:
+    if not _packages(root):
         return "this machine does not count its energy (virtual machines seldom do)"
-    if reading(root) is None:
-        return f"{domains[0] / 'energy_uj'} may be read by root only"
-    return ""
+    return "only root may read the counters" if hidden(root) else ""
+
+
+def hidden(root: Path = ROOT) -> bool:
+    """Whether there are counters that this user may not read."""
+    return bool(_packages(root)) and reading(root) is None
 
 
 def reading(root: Path = ROOT) -> Reading | None:

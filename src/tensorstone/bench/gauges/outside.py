@@ -51,32 +51,37 @@ def reading(proc: Path = files.PROC) -> Reading | None:
         idle, waiting, stolen = ticks[3], ticks[4], ticks[7]
     except (IndexError, ValueError):
         return None
+    processors = sum(line.startswith("cpu") for line in lines) - 1  # the first is all together
+    if not processors:
+        return None
     return Reading(
         at=at,
-        processors=sum(line.startswith("cpu") for line in lines) - 1,
+        processors=processors,
         idle_s=(idle + waiting) * TICK_S,
         stolen_s=stolen * TICK_S,
         host_s=time.process_time(),
     )
 
 
-def outside(before: Reading, after: Reading, own_s: float) -> float | None:
+def outside(before: Reading | None, after: Reading | None, own_s: float) -> float | None:
     """Processors kept busy by neither this process nor the worker's tree, which used `own_s`.
 
-    None when nothing can be said: no time went by, or processors came or went.
+    None when nothing can be said: no reading, no time between them, or processors came or went.
     """
+    if not before or not after or after.processors != before.processors:
+        return None
     wall_s = after.at - before.at
-    if wall_s <= 0 or after.processors != before.processors:
+    if wall_s <= 0:
         return None
     busy_s = wall_s * after.processors - (after.idle_s - before.idle_s)
     return max(0.0, (busy_s - own_s - (after.host_s - before.host_s)) / wall_s)
 
 
-def stolen(before: Reading, after: Reading) -> float | None:
+def stolen(before: Reading | None, after: Reading | None) -> float | None:
     """The share of all processors' time that the hypervisor gave to others, as far as it says."""
-    all_s = (after.at - before.at) * after.processors
-    if all_s <= 0:
+    if not before or not after or after.at <= before.at:
         return None
+    all_s = (after.at - before.at) * after.processors
     return min(1.0, max(0.0, (after.stolen_s - before.stolen_s) / all_s))
 
 
