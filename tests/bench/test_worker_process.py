@@ -39,6 +39,7 @@ def test_the_environment_is_the_invocations() -> None:
         "VIRTUAL_ENV": "/host",
         "OMP_NUM_THREADS": "64",
         "KMP_AFFINITY": "compact",
+        "MALLOC_ARENA_MAX": "1",
     }
     made = Invocation(Path("python"), {"MKL_NUM_THREADS": "9", "A": "b"}, (), 2, Path("/run"))
     environment = made.environment(host)
@@ -46,7 +47,8 @@ def test_the_environment_is_the_invocations() -> None:
     assert environment["OMP_NUM_THREADS"] == environment["OPENBLAS_NUM_THREADS"] == "2"
     assert environment["MKL_NUM_THREADS"] == "9", "a room knows best"
     assert environment["TMPDIR"] == "/run", "what it leaves behind goes with the run's folder"
-    assert not {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "KMP_AFFINITY"} & environment.keys()
+    gone = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "KMP_AFFINITY", "MALLOC_ARENA_MAX"}
+    assert not gone & environment.keys()
 
 
 def test_an_error_leaves_the_worker_usable(make: Make) -> None:

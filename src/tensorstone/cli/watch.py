@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -137,3 +137,15 @@ def race(label: str, budget_s: float) -> Iterator[Silent]:
         yield watch
     finally:
         watch.close()
+
+
+@contextmanager
+def looks(label: str, total: int) -> Iterator[Callable[[], None]]:
+    """The watch over so many short looks; call what is given after each."""
+    if not sys.stderr.isatty():
+        print(label, file=sys.stderr, flush=True)
+        yield lambda: None
+        return
+    with bar() as shown:
+        task = shown.add_task(label, total=total, note="")
+        yield lambda: shown.advance(task)
