@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from racing import PROGRAMS, QUICK, Make, alone
 
@@ -168,6 +168,7 @@ CALLS = st.lists(st.floats(1e-6, 10.0), min_size=1, max_size=20)
 
 
 @given(st.lists(CALLS, min_size=3, max_size=5))
+@example([[1.9], [1.9], [1.9]])
 def test_percentiles_are_ordered_inside_their_intervals(processes: list[list[float]]) -> None:
     found = [life_metrics.percentile(processes, share) for share in (0.5, 0.95, 0.99)]
     values = [metric.value for metric in found if metric]

@@ -52,7 +52,8 @@ def percentile(processes: Sequence[Sequence[float]], share: float) -> Metric | N
         return None
     value = max(float(np.quantile(np.concatenate(called), share)), SHORTEST_S)
     each = geometric([max(float(np.quantile(calls, share)), SHORTEST_S) for calls in called])
-    low, high = (end and value * end / each.value for end in (each.low, each.high))
+    # The quotient first: rounded the other way round, an end may land beyond the value.
+    low, high = (end and value * (end / each.value) for end in (each.low, each.high))
     return Metric(value, low, high, "s", sum(map(len, called)))
 
 
