@@ -63,7 +63,7 @@ def test_a_killed_run_is_resumed_and_loses_nothing(
     assert made and all(
         sorted(names) == ["null", "steady", "steady" + AGAIN] for names in made.values()
     )
-    assert all(len(trial.blocks) == 2 for trial in trials)
+    assert all(len(trial.blocks) in (2, 3) for trial in trials), "one turn more if disturbed"
 
 
 def test_two_hosts_do_not_share_a_run(tmp_path: Path, mark: str) -> None:

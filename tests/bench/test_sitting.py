@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import psutil
@@ -9,6 +10,8 @@ import pytest
 from racing import QUICK, Make, marked
 
 from tensorstone.bench import sitting
+from tensorstone.bench.gauges import outside
+from tensorstone.bench.gauges.outside import Reading
 from tensorstone.bench.observer import Silent
 from tensorstone.bench.plan import Contestant
 from tensorstone.bench.results import Block, Trial
@@ -97,3 +100,29 @@ def test_without_memory_for_more_the_others_wait(
     waiting = together(*contestants, make("null"))
     limited = replace(SETTINGS, memory_limit=2**30)
     assert [trial.dialect for trial in sit(waiting, limited, Silent())] == ["steady", "lives"]
+
+
+@pytest.mark.parametrize(("hit", "turns"), [([1], 7), ([0, 3, 6], 9), (range(100), 9)])
+def test_disturbed_turns_are_kept_and_repeated(
+    make: Make, monkeypatch: pytest.MonkeyPatch, hit: Sequence[int], turns: int
+) -> None:
+    """Half as many again as there should be, at most."""
+    blocks = iter(range(1000))
+    machine = Reading(at=0.0, processors=2, idle_s=0.0, stolen_s=0.0, host_s=0.0)
+    monkeypatch.setattr(outside, "reading", lambda: machine)
+    monkeypatch.setattr(outside, "outside", lambda *_: 1.5)
+    monkeypatch.setattr(outside, "disturbed", lambda *_: next(blocks) in hit)
+    (trial,) = sit(together(make("steady")), SETTINGS, Silent())
+    assert [t for t, block in enumerate(trial.blocks) if block.disturbed] == [
+        t for t in hit if t < turns
+    ]
+    assert len(trial.blocks) == turns
+    assert all(block.outside == 1.5 for block in trial.blocks)
+
+
+def test_what_is_only_seen_by_looking_closely(make: Make) -> None:
+    seats = ((make("lives"), Slot(1, 0, 60.0, life=True)),)
+    (trial,) = sit(Sitting(seats, 1, 60.0, 2), SETTINGS, Silent())
+    assert trial.private_bytes is not None and 2**20 < trial.private_bytes < 2**30
+    assert trial.peak_rss_bytes is not None and trial.private_bytes < trial.peak_rss_bytes
+    assert trial.running_threads is None or trial.running_threads <= 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -126,6 +127,27 @@ def test_only_shared_rounds_are_compared() -> None:
     ratio = paired_ratio(race, "a", "b")
     assert ratio is not None and ratio.samples == 2 and close(ratio.value, 2.0)
     assert paired_ratio(scores(a={1: 1.0}, b={2: 1.0}), "a", "b") is None
+
+
+def disturbed(trial: Trial, *turns: int) -> Trial:
+    blocks = tuple(
+        replace(block, disturbed=True) if turn in turns else block
+        for turn, block in enumerate(trial.blocks)
+    )
+    return replace(trial, blocks=blocks)
+
+
+def test_a_turn_that_others_disturbed_counts_for_nobody() -> None:
+    slow = disturbed(sat("a", 1, [9.0, 2.0, 9.0, 2.0, 2.0]), 0)
+    fast = disturbed(sat("b", 1, [1.0, 1.0, 3.0, 1.0, 1.0]), 2)
+    race = Scores([slow, fast])
+    assert race.turns("a", "b") == {(1, 0): pytest.approx([math.log(2)] * 3)}
+    assert race.steps("a") == {1: 2.0} and race.steps("b") == {1: 1.0}
+
+
+def test_when_nearly_every_turn_was_disturbed_all_count() -> None:
+    race = Scores([disturbed(sat("a", 1, [2.0] * 4), 0, 1), sat("b", 1, [1.0] * 4)])
+    assert len(race.turns("a", "b")[1, 0]) == 4
 
 
 def test_those_of_different_groups_are_compared_through_the_one_they_share() -> None:

@@ -134,10 +134,12 @@ def test_peak_memory_is_the_high_water_mark(make: Make, tmp_path: Path) -> None:
 
 
 def test_threads_are_checked() -> None:
-    assert threads.excess(cpu_s=1.05, wall_s=1.0, threads=1) == ""
-    assert threads.excess(1.9, 1.0, 1) == "asked for 1 thread, kept 1.90 busy"
-    assert threads.excess(3.9, 1.0, 2) == "asked for 2 threads, kept 3.90 busy"
-    assert threads.excess(0.0, 0.0, 1) == ""
+    assert threads.excess(cpu_s=1.05, wall_s=1.0, running=None, asked=1) == ""
+    assert threads.excess(1.9, 1.0, 2.0, 1) == "asked for 1 thread, kept 1.90 busy"
+    assert threads.excess(3.9, 1.0, None, 2) == "asked for 2 threads, kept 3.90 busy"
+    assert threads.excess(1.9, 1.0, 4.0, 2) == "asked for 2 threads, 4 ran at a time"
+    assert threads.excess(1.9, 1.0, 2.0, 2) == ""
+    assert threads.excess(0.0, 0.0, None, 1) == ""
 
 
 def test_the_kernels_kill_is_out_of_memory() -> None:

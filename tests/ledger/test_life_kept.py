@@ -50,9 +50,16 @@ def test_a_ledger_from_before_is_read_as_it_is(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("DROP INDEX one_trial_a_group")
         connection.execute("CREATE INDEX one_trial_a_round ON trials(cell, round)")
-        for column in (*LIFE_COLUMNS, "group", "warmup_s", "private_bytes", "energy_j"):
+        for column in (
+            *LIFE_COLUMNS,
+            "group",
+            "warmup_s",
+            "private_bytes",
+            "running_threads",
+            "energy_j",
+        ):
             connection.execute(f'ALTER TABLE trials DROP COLUMN "{column}"')
-        for column in ("system_s", "instructions", "outside"):
+        for column in ("system_s", "instructions", "outside", "disturbed"):
             connection.execute(f"ALTER TABLE blocks DROP COLUMN {column}")
         connection.execute("PRAGMA user_version = 2")
     with Ledger(path) as ledger:

@@ -3,6 +3,8 @@
 Two levels of variation are kept apart. Blocks vary within a sitting; the median over its turns of
 the paired ratio says what one restart showed. Restarts vary too (memory is laid out anew), so an
 estimate is made of one value a round, and its interval is over rounds.
+
+A turn in which others disturbed anybody's block counts for nobody, as long as enough are left.
 """
 
 from __future__ import annotations
@@ -14,17 +16,28 @@ from collections.abc import Iterable, Mapping
 from tensorstone.bench.results import Trial
 
 Place = tuple[int, int]  # round and group
+FEWEST_CALM = 3
 
 
 class Scores:
     """The good trials of a race, by contestant."""
 
     def __init__(self, trials: Iterable[Trial]) -> None:
-        self._turns: dict[str, dict[Place, tuple[float, ...]]] = {}
-        for trial in trials:
-            if trial.outcome.ok and trial.blocks:
-                steps = tuple(max(block.step_s, 1e-12) for block in trial.blocks)
-                self._turns.setdefault(trial.dialect, {})[trial.round, trial.group] = steps
+        self._turns: dict[str, dict[Place, dict[int, float]]] = {}
+        good = [trial for trial in trials if trial.outcome.ok and trial.blocks]
+        disturbed = {
+            (trial.round, trial.group, turn)
+            for trial in good
+            for turn, block in enumerate(trial.blocks)
+            if block.disturbed
+        }
+        for trial in good:
+            place = trial.round, trial.group
+            steps = {t: max(block.step_s, 1e-12) for t, block in enumerate(trial.blocks)}
+            calm = {t: step for t, step in steps.items() if (*place, t) not in disturbed}
+            # Where nearly all was disturbed, all counts: what it was like is in the interval.
+            enough = len(calm) >= min(FEWEST_CALM, len(steps))
+            self._turns.setdefault(trial.dialect, {})[place] = calm if enough else steps
 
     @property
     def names(self) -> list[str]:
@@ -40,15 +53,16 @@ class Scores:
         """Seconds a step in every round."""
         found: dict[int, list[float]] = {}
         for (round, _), steps in self._turns[name].items():
-            found.setdefault(round, []).append(math.log(statistics.median(steps)))
+            found.setdefault(round, []).append(math.log(statistics.median(steps.values())))
         return {round: math.exp(statistics.fmean(logs)) for round, logs in found.items()}
 
     def turns(self, slower: str, faster: str) -> dict[Place, list[float]]:
         """log(slower / faster) in every turn they shared."""
         one, other = self._turns[slower], self._turns[faster]
         return {
-            place: [math.log(a / b) for a, b in zip(one[place], other[place], strict=False)]
+            place: [math.log(one[place][turn] / other[place][turn]) for turn in shared]
             for place in sorted(one.keys() & other.keys())
+            if (shared := sorted(one[place].keys() & other[place].keys()))
         }
 
     def ratios(self, slower: str, faster: str) -> dict[int, float]:

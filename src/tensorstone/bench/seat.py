@@ -6,6 +6,7 @@ waits takes a processor from whoever's turn it is.
 
 from __future__ import annotations
 
+import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tensorstone.bench import feeding, threads
+from tensorstone.bench.gauges import energy, outside, private, running
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.life import Afterwards
 from tensorstone.bench.observer import Observer
@@ -97,10 +99,7 @@ class Seat:
         with self._at_work() as worker:
             if self._steps >= FEWEST_STEPS:
                 self._block(SETTLING_STEPS, self._step_s)
-            before, start = worker.cpu_s(), time.monotonic()
-            block = self._block(self._steps, self.block_s)
-            self._turns_cpu_s += worker.cpu_s() - before
-            self._turns_s += time.monotonic() - start
+            block = self._watched_block(worker)
             self._observer.block(self.trial, len(self.trial.blocks), block)
             self.keep(
                 blocks=(*self.trial.blocks, block),
@@ -110,6 +109,9 @@ class Seat:
 
     def end(self) -> None:
         """After the last turn: what is to be said of all of them, and life after training."""
+        if self.alive and self._slot.life:
+            with self._at_work() as worker:
+                self._look_closely(worker)
         self._check_threads()
         if self.alive and self._slot.life:
             with (
@@ -171,11 +173,41 @@ class Seat:
             self._note(f"warmed up for {1 + warm.steps} steps only, they are slow")
         return warm.step_s
 
+    def _watched_block(self, worker: Worker) -> Block:
+        """A block, and what the rest of the machine did meanwhile."""
+        joules, before, cpu_s = energy.reading(), outside.reading(), worker.cpu_s()
+        start = time.monotonic()
+        block = self._block(self._steps, self.block_s)
+        wall_s, own_s, after = time.monotonic() - start, worker.cpu_s() - cpu_s, outside.reading()
+        self._turns_cpu_s += own_s
+        self._turns_s += wall_s
+        if joules and (now := energy.reading()):
+            used = energy.joules(joules, now)
+            self.keep(energy_j=None if used is None else (self.trial.energy_j or 0.0) + used)
+        if not before or not after:
+            return block
+        others = outside.outside(before, after, own_s) or 0.0
+        disturbed = outside.disturbed(others, wall_s, after.processors)
+        return replace(block, outside=others, disturbed=disturbed)
+
+    def _look_closely(self, worker: Worker) -> None:
+        """One more block that does not count, so that looking disturbs nothing."""
+        seen: list[int] = []
+
+        def look() -> None:
+            if (count := running.running(worker.pids())) is not None:
+                seen.append(count)
+
+        worker.request("block", self._patience_s(self.block_s), look=look, steps=self._steps)
+        self.keep(
+            private_bytes=private.private(worker.pids()),
+            running_threads=statistics.median(seen) if seen else None,
+        )
+
     def _check_threads(self) -> None:
-        blocks = self.trial.blocks
+        blocks, asked = self.trial.blocks, self._contestant.invocation.threads
         cpu_s, wall_s = sum(b.cpu_s for b in blocks), sum(b.wall_s for b in blocks)
-        excess = threads.excess(cpu_s, wall_s, self._contestant.invocation.threads)
-        if excess:
+        if excess := threads.excess(cpu_s, wall_s, self.trial.running_threads, asked):
             self._note(excess)
 
     def _stay(self, worker: Worker, folder: Path) -> Afterwards:
@@ -193,8 +225,10 @@ class Seat:
         return after
 
     def _block(self, steps: int, expected_s: float) -> Block:
-        at_most_s = max(HANGING_S, HANGING * expected_s)
-        return Block(**self._ask("block", at_most_s, steps=steps))
+        return Block(**self._ask("block", self._patience_s(expected_s), steps=steps))
+
+    def _patience_s(self, expected_s: float) -> float:
+        return max(HANGING_S, HANGING * expected_s)
 
     def _ask(self, do: str, at_most_s: float = float("inf"), **fields: Any) -> dict[str, Any]:
         assert self._worker is not None

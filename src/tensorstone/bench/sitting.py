@@ -19,6 +19,7 @@ from tensorstone.bench.seat import Seat, Slot, StartWorker
 FEWEST_TURNS, MOST_TURNS = 5, 100
 # One more sits down while this many times what the largest so far holds is free.
 ROOM = 1.5
+MOST_REPEATED = 0.5  # of the turns there should be
 
 
 @dataclass(frozen=True)
@@ -42,15 +43,26 @@ def sit(
                 break
             seats.append(Seat(contestant, slot, settings, observer, start_worker))
             seats[-1].begin()
-        for number in range(_turns(sitting, seats)):
-            for seat in _order(seats, settings.seed, number):
-                seat.turn()
+        _take_turns(seats, _turns(sitting, seats), settings.seed)
         for seat in seats:
             seat.end()
     finally:
         for seat in seats:
             seat.close()
     return [seat.trial for seat in seats]
+
+
+def _take_turns(seats: Sequence[Seat], wanted: int, seed: int) -> None:
+    """So many turns; one that others disturbed is kept, and repeated while there are not too many
+    of them."""
+    number, most = 0, round(wanted * (1 + MOST_REPEATED))
+    while number < wanted:
+        for seat in _order(seats, seed, number):
+            seat.turn()
+        number += 1
+        last = [seat.trial.blocks[-1] for seat in seats if seat.alive and seat.trial.blocks]
+        if any(block.disturbed for block in last):
+            wanted = min(wanted + 1, most)
 
 
 def _has_room(seats: Sequence[Seat]) -> bool:

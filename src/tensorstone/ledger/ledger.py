@@ -153,7 +153,7 @@ class Ledger:
         self._write(
             "UPDATE trials SET status = ?, reason = ?, last_words = ?, version = ?,"
             " cold_import_s = ?, cold_build_s = ?, cold_first_step_s = ?, warmup_steps = ?,"
-            " warmup_s = ?, private_bytes = ?, energy_j = ?,"
+            " warmup_s = ?, private_bytes = ?, running_threads = ?, energy_j = ?,"
             " peak_rss_bytes = ?, cpu_use = ?, wall_s = ?, notes = ?,"
             " feeding = ?, worked_feeding = ?, life = ? WHERE id = ?",
             (
@@ -165,6 +165,7 @@ class Ledger:
                 trial.warmup_steps,
                 trial.warmup_s,
                 trial.private_bytes,
+                trial.running_threads,
                 trial.energy_j,
                 trial.peak_rss_bytes,
                 trial.cpu_use,

@@ -16,7 +16,8 @@ EPOCH_COLUMNS = tuple(field.name for field in fields(Epoch))
 
 
 def block_of(row: Mapping[str, Any]) -> Block:
-    return Block(**{name: row[name] for name in BLOCK_COLUMNS})
+    columns = {name: row[name] for name in BLOCK_COLUMNS}
+    return Block(**{**columns, "disturbed": bool(row["disturbed"])})
 
 
 def epoch_of(row: Mapping[str, Any]) -> Epoch:
@@ -39,6 +40,7 @@ def trial_of(row: Mapping[str, Any], blocks: tuple[Block, ...]) -> Trial:
         blocks=blocks,
         peak_rss_bytes=row["peak_rss_bytes"],
         private_bytes=row["private_bytes"],
+        running_threads=row["running_threads"],
         energy_j=row["energy_j"],
         cpu_use=row["cpu_use"],
         wall_s=row["wall_s"],

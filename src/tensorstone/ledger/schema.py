@@ -106,10 +106,12 @@ MIGRATIONS: tuple[str, ...] = (
         WHERE status <> 'interrupted';
     ALTER TABLE trials ADD COLUMN warmup_s REAL NOT NULL DEFAULT 0;
     ALTER TABLE trials ADD COLUMN private_bytes INTEGER;
+    ALTER TABLE trials ADD COLUMN running_threads REAL;
     ALTER TABLE trials ADD COLUMN energy_j REAL;
     ALTER TABLE blocks ADD COLUMN system_s REAL;
     ALTER TABLE blocks ADD COLUMN instructions INTEGER;
     ALTER TABLE blocks ADD COLUMN outside REAL;
+    ALTER TABLE blocks ADD COLUMN disturbed INTEGER NOT NULL DEFAULT 0;
     """,
 )
 VERSION = len(MIGRATIONS)
