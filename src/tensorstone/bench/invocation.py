@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tensorstone.bench import threads as thread_variables
 
+LONGEST_TMPDIR = 64
 ENTRY = Path(__file__).resolve().parents[2] / "stone_worker" / "__main__.py"
 
 
@@ -34,6 +35,9 @@ class Invocation:
             for name, value in host.items()
             if name not in foreign and not name.startswith("PYTHON")
         }
+        own = thread_variables.variables(self.threads)
         # A worker is killed when it is done, so what it leaves in a temporary folder stays there.
-        own = {**thread_variables.variables(self.threads), "TMPDIR": str(self.workdir)}
+        # But a loader's processes talk through sockets there, whose paths have 107 characters.
+        if len(str(self.workdir)) <= LONGEST_TMPDIR:
+            own["TMPDIR"] = str(self.workdir)
         return {**kept, **own, **self.env}
