@@ -53,6 +53,7 @@ def test_another_process_predicts_the_same(name: str, tmp_path: Path) -> None:
         worker.request("train", TIMEOUT_S, data=str(data), batch=8)
         worker.request("feed", TIMEOUT_S, data=str(data), batch=8)
         fed = feeding.measure(worker, 8, 0, TIMEOUT_S)
+        by_others = feeding.measure(worker, 8, 2, TIMEOUT_S)
         after.in_its_process(worker)
     after.in_a_fresh_one(lambda: Worker(contestant.invocation))
 
@@ -66,6 +67,10 @@ def test_another_process_predicts_the_same(name: str, tmp_path: Path) -> None:
         assert fed.absent, "fit cuts whole arrays itself"
     else:
         assert fed.batches == fed.slices == 8 and not fed.absent
+    if "batch_size, workers=0" in entry.source:
+        assert by_others.batches == 8, by_others
+    else:
+        assert "cannot be made by other processes" in by_others.absent
 
 
 def test_hardly_a_dialect_is_left_out() -> None:

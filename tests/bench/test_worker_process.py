@@ -47,6 +47,8 @@ def test_the_environment_is_the_invocations() -> None:
     assert environment["OMP_NUM_THREADS"] == environment["OPENBLAS_NUM_THREADS"] == "2"
     assert environment["MKL_NUM_THREADS"] == "9", "a room knows best"
     assert environment["TMPDIR"] == "/run", "what it leaves behind goes with the run's folder"
+    deep = replace(made, workdir=Path("/run" * 20))
+    assert "TMPDIR" not in deep.environment(host), "sockets would not fit in there"
     gone = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "KMP_AFFINITY", "MALLOC_ARENA_MAX"}
     assert not gone & environment.keys()
 

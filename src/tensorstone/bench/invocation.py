@@ -9,6 +9,7 @@ from pathlib import Path
 from tensorstone.bench import threads as thread_variables
 from tensorstone.bench.gauges import allocator
 
+LONGEST_TMPDIR = 64
 ENTRY = Path(__file__).resolve().parents[2] / "stone_worker" / "__main__.py"
 
 
@@ -30,8 +31,11 @@ class Invocation:
     def environment(self, host: Mapping[str, str]) -> dict[str, str]:
         """The host's variables without what reaches into another interpreter, or decides a race."""
         kept = {name: value for name, value in host.items() if not _foreign(name)}
+        own = thread_variables.variables(self.threads)
         # A worker is killed when it is done, so what it leaves in a temporary folder stays there.
-        own = {**thread_variables.variables(self.threads), "TMPDIR": str(self.workdir)}
+        # But a loader's processes talk through sockets there, whose paths have 107 characters.
+        if len(str(self.workdir)) <= LONGEST_TMPDIR:
+            own["TMPDIR"] = str(self.workdir)
         return {**kept, **own, **self.env}
 
 
