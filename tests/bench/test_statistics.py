@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tensorstone.bench.bootstrap import geometric
 from tensorstone.bench.results import Block
 from tensorstone.bench.statistics import (
-    break_even_steps,
     noise_floor,
     paired_ratio,
     ranking,
@@ -166,10 +165,3 @@ def test_the_noise_floor_grows_with_the_noise() -> None:
     assert calm == 0.0
     assert noise_floor(spread(1.0, 0.1), spread(1.0, 0.0)) > 0.02
     assert noise_floor({1: 1.05}, {1: 1.0}) == pytest.approx(0.05)
-
-
-def test_break_even() -> None:
-    assert break_even_steps(10, 0.1, 0, 0.2) == pytest.approx(100)
-    assert break_even_steps(0, 0.2, 10, 0.1) == pytest.approx(100)
-    assert break_even_steps(0, 0.1, 10, 0.2) is None
-    assert break_even_steps(5, 0.1, 0, 0.1) is None

@@ -92,10 +92,3 @@ def noise_floor(one: Values, other: Values) -> float:
     logs = [math.log(one[r] / other[r]) for r in sorted(one.keys() & other.keys())]
     error = statistics.stdev(logs) / math.sqrt(len(logs)) if len(logs) > 1 else 0.0
     return math.expm1(abs(statistics.fmean(logs)) + error)
-
-
-def break_even_steps(cold_a: float, step_a: float, cold_b: float, step_b: float) -> float | None:
-    """After how many steps one overtakes the other, or None if one is ahead from first to last."""
-    if step_a == step_b or (cold_a - cold_b) * (step_b - step_a) <= 0:
-        return None
-    return (cold_a - cold_b) / (step_b - step_a)
