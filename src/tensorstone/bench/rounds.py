@@ -16,11 +16,13 @@ from tensorstone.bench import sitting as sittings
 from tensorstone.bench import stop
 from tensorstone.bench.observer import Observer, Progress
 from tensorstone.bench.outcome import Outcome
+from tensorstone.bench.outlook import Outlook, outlook
 from tensorstone.bench.plan import AGAIN, Contestant, Plan, Settings, order, twin
 from tensorstone.bench.results import Trial
 from tensorstone.bench.scores import Scores
 from tensorstone.bench.seat import Slot
 from tensorstone.bench.sitting import Sitting
+from tensorstone.bench.stop import duration
 
 RunSitting = Callable[[Sitting, Settings, Observer], list[Trial]]
 
@@ -86,6 +88,8 @@ class _Race:
             )
             if not decision.again:
                 return self._end(number, decision.why)
+            if number == self._settings.min_rounds:
+                self._look_ahead(number)
             taking_part = decision.again
         raise AssertionError("count() does not end")
 
@@ -102,12 +106,38 @@ class _Race:
             ),
             indispensable=len(fixed),
             room_s=self._settings.budget_s / self._settings.min_rounds * len(names) / for_all,
-            turns=self._settings.turns,
+            turns=self._settings.turns or self._turns_worth(number),
         )
         made = self._run_sitting(sitting, self._settings, self._observer)
         for trial in made:
             self._trials.append(trial)
             self._observer.trial_ended(trial, self._progress(number - 1))
+
+    def _look_ahead(self, number: int) -> None:
+        """Say early what the budget will not do."""
+        settings, found = self._settings, self._outlook(number)
+        if found is None or settings.precision <= 0:
+            return
+        needed_s = found.seconds_needed(settings.precision)
+        if needed_s > settings.budget_s:
+            self._observer.note(
+                f"±{settings.precision:.1%} would take about {duration(needed_s)} here, "
+                f"the budget is {duration(settings.budget_s)}"
+            )
+
+    def _turns_worth(self, number: int) -> int | None:
+        """How many turns a sitting should have by what was seen: restarts vary, turns vary more,
+        and restarts cost more. Unknown before two rounds showed it."""
+        outlook = self._outlook(number - 1)
+        return outlook.best_turns if outlook else None
+
+    def _outlook(self, rounds: int) -> Outlook | None:
+        earlier = [t for t in self._trials if t.round <= rounds]
+        anchor = self._anchor(rounds + 1)
+        if anchor is None or rounds < stop.FEWEST_ROUNDS:
+            return None
+        running = [name for name in self._contestants if not self._is_out(name)]
+        return outlook(earlier, anchor, [name for name in running if name != anchor])
 
     def _fixed(self, number: int, group: int) -> list[str]:
         """Who sits in a group whoever else does: the anchor, and once a round its twin."""

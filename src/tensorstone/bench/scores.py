@@ -4,19 +4,21 @@ Two levels of variation are kept apart. Blocks vary within a sitting; the median
 the paired ratio says what one restart showed. Restarts vary too (memory is laid out anew), so an
 estimate is made of one value a round, and its interval is over rounds.
 
-A turn in which others disturbed anybody's block counts for nobody, as long as enough are left.
+A turn in which others disturbed anybody's block counts for nobody, and a contestant's turns count
+from where its process was warm, as long as enough are left.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from tensorstone.bench.results import Trial
+from tensorstone.bench.steadiness import course
 
 Place = tuple[int, int]  # round and group
-FEWEST_CALM = 3
+FEWEST_TRUSTED = 3
 
 
 class Scores:
@@ -34,10 +36,15 @@ class Scores:
         for trial in good:
             place = trial.round, trial.group
             steps = {t: max(block.step_s, 1e-12) for t, block in enumerate(trial.blocks)}
-            calm = {t: step for t, step in steps.items() if (*place, t) not in disturbed}
-            # Where nearly all was disturbed, all counts: what it was like is in the interval.
-            enough = len(calm) >= min(FEWEST_CALM, len(steps))
-            self._turns.setdefault(trial.dialect, {})[place] = calm if enough else steps
+            warm_from = warm(list(steps.values()))
+            trusted = {
+                turn: step
+                for turn, step in steps.items()
+                if turn >= warm_from and (*place, turn) not in disturbed
+            }
+            # Where nearly none is left, all count: what it was like is in the interval.
+            enough = len(trusted) >= min(FEWEST_TRUSTED, len(steps))
+            self._turns.setdefault(trial.dialect, {})[place] = trusted if enough else steps
 
     @property
     def names(self) -> list[str]:
@@ -92,3 +99,10 @@ class Scores:
 
 def _in_round(turns: Mapping[Place, list[float]], round: int) -> list[float]:
     return [statistics.median(logs) for (number, _), logs in turns.items() if number == round]
+
+
+def warm(step_s: Sequence[float]) -> int:
+    """The turn from which a process was warm: where its last level begins, if that is its
+    fastest."""
+    went = course(step_s)
+    return went.steady_from if went.kind == "warm-up" else 0

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tensorstone.bench.bootstrap import geometric
 from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.results import Block, Trial
+from tensorstone.bench.scores import warm
 
 
 @dataclass(frozen=True)
@@ -52,11 +53,19 @@ def metrics(trials: Iterable[Trial]) -> dict[str, Metric]:
         "peak_rss_bytes": seen([t.peak_rss_bytes for t in good if t.peak_rss_bytes], "B"),
         "private_bytes": seen([t.private_bytes for t in good if t.private_bytes], "B"),
         "cpu_use": seen([t.cpu_use for t in good if t.cpu_use is not None], "cores"),
-        "warmup_steps": seen([t.warmup_steps for t in good], "steps"),
-        "warmup_s": times([t.warmup_s for t in good if t.warmup_s]),
+        "warmup_steps": seen([_warm_up(t)[0] for t in good], "steps"),
+        "warmup_s": times([_warm_up(t)[1] for t in good if t.warmup_s]),
         **{name: seen(_a_step(good, count), unit) for name, (count, unit) in _A_STEP.items()},
     }
     return {name: metric for name, metric in found.items() if metric is not None}
+
+
+def _warm_up(trial: Trial) -> tuple[int, float]:
+    """Steps and seconds until it was warm: before its turns, and in those that showed it was not
+    yet."""
+    early = trial.blocks[: warm([block.step_s for block in trial.blocks])]
+    steps = trial.warmup_steps + sum(block.steps for block in early)
+    return steps, trial.warmup_s + sum(block.wall_s for block in early)
 
 
 # What a block counts, by step. None where the machine does not count it.

@@ -103,6 +103,9 @@ class _RaceBar(Silent):
         elapsed = time.monotonic() - self._began
         self._bar.update(self._task, completed=elapsed, total=elapsed + progress.left_s)
 
+    def note(self, text: str) -> None:
+        self._bar.console.print(f"{self._label}: {text}", markup=False)
+
     def _tick(self, note: str) -> None:
         self._bar.update(self._task, completed=time.monotonic() - self._began, note=note)
 
@@ -119,11 +122,10 @@ class _RaceLines(Silent):
         if trial.outcome.ok and trial.blocks:
             ended = f"{seconds(trial.blocks[-1].step_s)} a step"
         left = f", at most {duration(progress.left_s)} left" if progress.left_s else ""
-        print(
-            f"{self._label}: round {trial.round}, {trial.dialect}: {ended}{left}",
-            file=sys.stderr,
-            flush=True,
-        )
+        self.note(f"round {trial.round}, {trial.dialect}: {ended}{left}")
+
+    def note(self, text: str) -> None:
+        print(f"{self._label}: {text}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
         pass

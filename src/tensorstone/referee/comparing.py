@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tensorstone.bench import life_metrics, summary
+from tensorstone.bench.habits import habits
 from tensorstone.bench.observer import Both, Observer
 from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.plan import Plan, Settings
@@ -135,6 +136,7 @@ def _timed(entry: Entry, proof: Cell, trials: Sequence[Trial]) -> Cell:
 
 def _remarks(entry: Entry, trials: Sequence[Trial]) -> Iterator[str]:
     yield from summary.notes(trials)
+    yield from habits(trials)
     yield from life_metrics.absent(trials)
     life = life_metrics.outcome(trials)
     if life and not life.ok:
