@@ -180,6 +180,22 @@ def test_effort_goes_where_the_order_is_open() -> None:
     assert later.count("b") > 5 and "c" not in later
 
 
+def test_a_precision_out_of_reach_is_said_early() -> None:
+    class Ear(Silent):
+        def __init__(self) -> None:
+            self.heard: list[str] = []
+
+        def note(self, text: str) -> None:
+            self.heard.append(text)
+
+    paper, ear = Paper(noisy), Ear()
+    plan = Plan("paper", (contestant("a"), contestant("b")), Settings(budget_s=300, precision=0.01))
+    finished = race(plan, ear, (), paper.sit, lambda: paper.now)
+    early, last = ear.heard
+    assert early.startswith("±1.0% would take about ") and "the budget is 5 min" in early
+    assert last == finished.why
+
+
 def test_two_failures_end_a_contestant_and_nobody_else() -> None:
     paper = Paper(ends=lambda name, round: CRASH if name == "bad" else OK)
     finished = paper.race("bad a b", Settings(budget_s=1e6))
