@@ -87,7 +87,7 @@ def jointly(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
     centre = logs.mean(axis=0)
     n = len(logs)
     spread: NDArray[np.float64] = (logs - centre)[_draws(n)].mean(axis=1)
-    means: NDArray[np.float64] = np.exp(centre + _widening(n) * spread)
+    means: NDArray[np.float64] = np.exp(centre + _widening(n, CONFIDENCE) * spread)
     return means
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tensorstone.bench import life_metrics, summary
+from tensorstone.bench.bootstrap import Estimate
+from tensorstone.bench.cold import Overtaking, overtakings, totals
 from tensorstone.bench.habits import habits
 from tensorstone.bench.observer import Both, Observer
 from tensorstone.bench.outcome import Outcome
@@ -22,7 +24,7 @@ from tensorstone.dialects.measures import code_complexity, code_lines
 from tensorstone.ledger.ledger import Ledger
 from tensorstone.ledger.recorder import Recorder
 from tensorstone.models.workload import Workload
-from tensorstone.referee.cells import Cell, cell
+from tensorstone.referee.cells import Cell, cell, slowness
 from tensorstone.referee.contestants import contestants, open_cells
 from tensorstone.referee.entries import Entry
 from tensorstone.referee.inputs import write_inputs
@@ -40,6 +42,8 @@ class Comparison:
     run: int  # its number in the ledger
     resumed: int  # trials that an earlier, unfinished run had left
     itself: Itself | None  # what one contestant showed against itself
+    overtakings: tuple[Overtaking, ...]  # of those that were ranked
+    totals: dict[str, list[Estimate]]  # from nothing to the end of so many steps
 
 
 def compare(
@@ -76,7 +80,18 @@ def compare(
         again = [trial for trial in result.trials if trial.dialect == name]
         ledger.end_cell(recorder.cells[name], summary.outcome(again))
     ledger.finish(run, note=result.why)
-    return Comparison(workload, tuple(cells), result.rounds, result.why, run, len(earlier), itself)
+    ranked = [done.dialect for done in sorted(cells, key=slowness) if done.rank]
+    return Comparison(
+        workload=workload,
+        cells=tuple(cells),
+        rounds=result.rounds,
+        why=result.why,
+        run=run,
+        resumed=len(earlier),
+        itself=itself,
+        overtakings=tuple(overtakings(result.trials, ranked)),
+        totals=totals(result.trials, ranked),
+    )
 
 
 def _plan(

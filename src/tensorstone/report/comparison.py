@@ -10,6 +10,7 @@ from tensorstone.referee.comparing import Comparison
 from tensorstone.report.life import AFTER, FEEDING
 from tensorstone.report.machine import machine_line
 from tensorstone.report.proofs import remarks
+from tensorstone.report.totals import overtaken
 from tensorstone.report.units import ratio_between, seconds
 
 
@@ -25,6 +26,8 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
             "Equal ranks cannot be told apart. ratio: to the fastest. first: the first step, cold."
         )
         lines += [AFTER, FEEDING]
+        if comparison.totals:
+            lines += overtaken(comparison.overtakings, next(iter(comparison.totals)))
         if comparison.itself:
             lines.append(_against_itself(comparison.itself))
     else:

@@ -133,18 +133,23 @@ def _show(comparison: Comparison, machine: dict[str, Any], ledger: Ledger) -> No
     from tensorstone.report.comparison import footnotes
     from tensorstone.report.life import life_table
     from tensorstone.report.ranking import ranked, ranking_table
+    from tensorstone.report.totals import totals_table
 
     console = out()
     recipe = comparison.workload.recipe
     title = f"{comparison.workload.title}: one training step, batch {recipe.batch}"
     if any(cell.rank for cell in comparison.cells):
         console.print(ranking_table(title, comparison.cells), "")
+        if len(comparison.totals) > 1:
+            title = "From nothing (import, build, first step) to the end of so many steps"
+            console.print(totals_table(title, comparison.totals), "")
         console.print(life_table("After training, and feeding", ranked(comparison.cells)), "")
     for line in footnotes(comparison, machine, ledger.path):
         console.print(line, markup=False)
 
 
 def _print(done: list[Comparison], machine: dict[str, Any]) -> None:
+    from tensorstone.bench.cold import STEPS
     from tensorstone.cli.console import print_json
 
     runs = [
@@ -155,6 +160,11 @@ def _print(done: list[Comparison], machine: dict[str, Any]) -> None:
             "stopped": c.why,
             "resumed_trials": c.resumed,
             "itself": c.itself and asdict(c.itself),
+            "overtakings": [overtaking.to_json() for overtaking in c.overtakings],
+            "totals": {
+                name: [{"steps": n, **asdict(e)} for n, e in zip(STEPS, found, strict=True)]
+                for name, found in c.totals.items()
+            },
         }
         for c in done
     ]
