@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from racing import marked, wait_for
 
-from tensorstone.bench.plan import AGAIN
+from tensorstone.bench.controls import AGAIN
 from tensorstone.ledger import Ledger
 
 HOST = Path(__file__).parent / "host.py"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import random
 
+from tensorstone.bench.controls import AGAIN
 from tensorstone.bench.outlook import outlook
-from tensorstone.bench.plan import AGAIN
 from tensorstone.bench.results import Block, Trial
 from tensorstone.bench.sitting import FEWEST_TURNS, MOST_TURNS
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from tensorstone.bench import stop
+from tensorstone.bench.controls import AGAIN
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.observer import Observer, Progress, Silent
 from tensorstone.bench.outcome import OK, Outcome
-from tensorstone.bench.plan import AGAIN, Contestant, Plan, Settings, order
+from tensorstone.bench.plan import Contestant, Plan, Settings, order
 from tensorstone.bench.results import Block, Trial
 from tensorstone.bench.rounds import MOST_ALIVE, race
 from tensorstone.bench.scores import Scores

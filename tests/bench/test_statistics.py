@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorstone.bench.bootstrap import geometric
-from tensorstone.bench.plan import AGAIN
+from tensorstone.bench.controls import AGAIN
 from tensorstone.bench.results import Block, Trial
 from tensorstone.bench.scores import Scores
 from tensorstone.bench.statistics import (

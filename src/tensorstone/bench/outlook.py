@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tensorstone.bench.components import Components, best_turns, components, seconds_needed
-from tensorstone.bench.plan import AGAIN
+from tensorstone.bench.controls import AGAIN
 from tensorstone.bench.results import Trial
 from tensorstone.bench.scores import Scores
 from tensorstone.bench.sitting import FEWEST_TURNS, MOST_TURNS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -52,14 +52,6 @@ class Contestant:
         }
 
 
-AGAIN = " (again)"
-
-
-def twin(contestant: Contestant) -> Contestant:
-    """The same program in a second seat: how far from 1 their ratio is, is noise."""
-    return replace(contestant, dialect=contestant.dialect + AGAIN)
-
-
 @dataclass(frozen=True)
 class Settings:
     """How a race is run. Times in seconds."""
@@ -75,6 +67,7 @@ class Settings:
     memory_limit: int | None = None  # bytes; None: most of what is free when a worker starts
     life_rounds: int = 0  # of how many trials each net's life after training is measured too
     feed_workers: int = 0  # processes that a loader is measured with as well, where it can have any
+    memory_kept: bool = False  # whether the C library is told to keep what is freed
     seed: int = 0
 
 

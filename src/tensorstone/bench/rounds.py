@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
+from tensorstone.bench import controls, stop
 from tensorstone.bench import sitting as sittings
-from tensorstone.bench import stop
 from tensorstone.bench.observer import Observer, Progress
 from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.outlook import Outlook, outlook
-from tensorstone.bench.plan import AGAIN, Contestant, Plan, Settings, order, twin
+from tensorstone.bench.plan import Plan, Settings, order
 from tensorstone.bench.results import Trial
 from tensorstone.bench.scores import Scores
 from tensorstone.bench.seat import Slot
@@ -101,7 +101,7 @@ class _Race:
         for_all = len(fixed) + len(others)
         sitting = Sitting(
             seats=tuple(
-                (self._seat(name), self._slot(name, number, place, group))
+                (controls.seated(name, self._contestants), self._slot(name, number, place, group))
                 for place, name in enumerate(names)
             ),
             indispensable=len(fixed),
@@ -140,11 +140,13 @@ class _Race:
         return outlook(earlier, anchor, [name for name in running if name != anchor])
 
     def _fixed(self, number: int, group: int) -> list[str]:
-        """Who sits in a group whoever else does: the anchor, and once a round its twin."""
+        """Who sits in a group whoever else does: the anchor, and once a round its controls."""
         anchor = self._anchor(number)
         if anchor is None:
             return []
-        return [anchor] if group else [anchor, anchor + AGAIN]
+        if group:
+            return [anchor]
+        return [anchor, *controls.names(anchor, self._settings.memory_kept)]
 
     def _anchor(self, number: int) -> str | None:
         """The fastest of the first round: it is the cheapest to have often. In that round itself,
@@ -158,14 +160,9 @@ class _Race:
         steps = {name: step_s for name, step_s in steps.items() if step_s > NOTHING_S}
         return min(steps, key=lambda name: steps[name]) if steps else None
 
-    def _seat(self, name: str) -> Contestant:
-        if name in self._contestants:
-            return self._contestants[name]
-        return twin(self._contestants[name.removesuffix(AGAIN)])
-
     def _slot(self, name: str, number: int, place: int, group: int) -> Slot:
         mine = [t for t in self._trials if t.dialect == name]
-        alike = [t for t in self._trials if t.dialect == name.removesuffix(AGAIN)]
+        alike = [t for t in self._trials if t.dialect == controls.original(name)]
         return Slot(
             number,
             place,
@@ -202,9 +199,10 @@ class _Race:
         its twin's too."""
         latest = {t.dialect: t.wall_s for t in self._trials}
         anchor = self._anchor(2)
-        seats = set(names) | ({anchor} if anchor else set())
-        again_s = latest.get(f"{anchor}{AGAIN}", latest.get(anchor or "", 0.0))
-        return sum(latest[name] for name in seats) + again_s
+        seats = set(names)
+        if anchor:
+            seats |= {anchor, *controls.names(anchor, self._settings.memory_kept)}
+        return sum(latest.get(name, latest[controls.original(name)]) for name in seats)
 
     def _progress(self, rounds: int) -> Progress:
         elapsed_s = self._elapsed_s()

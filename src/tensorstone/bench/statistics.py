@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tensorstone.bench.bootstrap import CONFIDENCE, Estimate, geometric
-from tensorstone.bench.plan import AGAIN
+from tensorstone.bench.controls import AGAIN, UNKEPT
 from tensorstone.bench.results import Trial
 from tensorstone.bench.scores import Scores
 
@@ -53,14 +53,27 @@ class Itself:
 def against_itself(trials: Iterable[Trial]) -> Itself | None:
     """What the twin of a race showed; None if it had none."""
     scores = Scores(trials)
-    twins = [name for name in scores.names if name.endswith(AGAIN)]
-    for again in twins:
-        name = again.removesuffix(AGAIN)
-        ratio = paired_ratio(scores, again, name) if name in scores.names else None
-        if ratio is not None:
-            wrong = differs(scores, again, name)
-            return Itself(name, ratio, abs(math.log(ratio.value)) if wrong else 0.0)
+    for name, again, ratio in _controls(scores, AGAIN):
+        wrong = differs(scores, again, name)
+        return Itself(name, ratio, abs(math.log(ratio.value)) if wrong else 0.0)
     return None
+
+
+def unkept(trials: Iterable[Trial]) -> tuple[str, Estimate] | None:
+    """A contestant, and how much slower it was with memory not kept."""
+    for name, _, ratio in _controls(Scores(trials), UNKEPT):
+        return name, ratio
+    return None
+
+
+def _controls(scores: Scores, suffix: str) -> Iterator[tuple[str, str, Estimate]]:
+    """Contestants with such a second seat, the seat, and its ratio to the first."""
+    for seat in scores.names:
+        name = seat.removesuffix(suffix)
+        if name == seat or name not in scores.names:
+            continue
+        if ratio := paired_ratio(scores, seat, name):
+            yield name, seat, ratio
 
 
 @dataclass(frozen=True)

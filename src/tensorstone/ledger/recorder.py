@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tensorstone.bench.controls import original
 from tensorstone.bench.observer import Progress
-from tensorstone.bench.plan import AGAIN
 from tensorstone.bench.results import Block, Trial
 from tensorstone.ledger.ledger import Ledger
 
@@ -25,8 +25,8 @@ class Recorder:
 
     def _cell(self, dialect: str) -> int:
         if dialect not in self.cells:  # a second seat
-            original = self.cells[dialect.removesuffix(AGAIN)]
-            self.cells[dialect] = self._ledger.open_again(original, dialect)
+            first = self.cells[original(dialect)]
+            self.cells[dialect] = self._ledger.open_again(first, dialect)
         return self.cells[dialect]
 
     def block(self, trial: Trial, index: int, block: Block) -> None:

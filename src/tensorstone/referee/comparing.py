@@ -18,7 +18,7 @@ from tensorstone.bench.plan import Plan, Settings
 from tensorstone.bench.results import Trial
 from tensorstone.bench.rounds import Race, race
 from tensorstone.bench.scores import Scores
-from tensorstone.bench.statistics import Itself, Standing, against_itself, ranking
+from tensorstone.bench.statistics import Itself, Standing, against_itself, ranking, unkept
 from tensorstone.bench.summary import Metric
 from tensorstone.dialects.measures import code_complexity, code_lines
 from tensorstone.ledger.ledger import Ledger
@@ -44,6 +44,8 @@ class Comparison:
     itself: Itself | None  # what one contestant showed against itself
     overtakings: tuple[Overtaking, ...]  # of those that were ranked
     totals: dict[str, list[Estimate]]  # from nothing to the end of so many steps
+    memory_kept: bool  # by the C library, as it was told
+    unkept: tuple[str, Estimate] | None  # a contestant, and how much slower it is otherwise
 
 
 def compare(
@@ -91,6 +93,8 @@ def compare(
         itself=itself,
         overtakings=tuple(overtakings(result.trials, ranked)),
         totals=totals(result.trials, ranked),
+        memory_kept=settings.memory_kept,
+        unkept=unkept(result.trials),
     )
 
 
@@ -103,7 +107,8 @@ def _plan(
     folder: Path,
 ) -> Plan:
     weights, data = write_inputs(workload, folder)
-    racing = contestants(entries, proofs, weights, data, threads, folder)
+    kept = settings.memory_kept
+    racing = contestants(entries, proofs, weights, data, threads, folder, kept)
     return Plan(workload.name, racing, settings)
 
 

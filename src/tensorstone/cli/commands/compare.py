@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tensorstone.cli.options import All, Dialects, Json, Lane, Timeout, Workloads, words
+from tensorstone.errors import StoneError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tensorstone.bench.plan import Settings
+    from tensorstone.dialects.registry import Dialect
     from tensorstone.ledger.ledger import Ledger
     from tensorstone.referee.comparing import Comparison
     from tensorstone.referee.entries import Entry
 
+ALLOCATORS = ("default", "kept")
 # Three processes are the fewest that have an interval; later rounds are for the steps alone.
 LIFE_ROUNDS = 3
 
@@ -39,6 +44,14 @@ def command(
             min=0, help="Measure loaders with so many worker processes too, where they can be had."
         ),
     ] = 0,
+    allocator: Annotated[
+        str,
+        typer.Option(
+            metavar="WAY",
+            help="The C library's, for everyone: `default`, or `kept` (freed memory is kept). "
+            "Unless said, kept if all contestants are of the tuned lane.",
+        ),
+    ] = "",
     timeout: Timeout = "10m",
     as_json: Json = False,
 ) -> None:
@@ -73,6 +86,7 @@ def command(
         precision=share(precision),
         life_rounds=LIFE_ROUNDS,
         feed_workers=feed_workers,
+        memory_kept=_kept(allocator, contestants),
     )
     # What cannot be written is better known now than after the work.
     folders.cache_dir()
@@ -81,6 +95,14 @@ def command(
     groups = [[e for e in entries if e.workload is workload] for workload in chosen]
     with undisturbed():
         _referee(groups, settings, count, patience, as_json)
+
+
+def _kept(allocator: str, contestants: Sequence[Dialect]) -> bool:
+    if allocator and allocator not in ALLOCATORS:
+        raise StoneError(f"there is no allocator called {allocator!r}", "ask for default or kept")
+    return allocator == "kept" or (
+        not allocator and all(dialect.lane == "tuned" for dialect in contestants)
+    )
 
 
 def _referee(
@@ -160,6 +182,8 @@ def _print(done: list[Comparison], machine: dict[str, Any]) -> None:
             "stopped": c.why,
             "resumed_trials": c.resumed,
             "itself": c.itself and asdict(c.itself),
+            "memory_kept": c.memory_kept,
+            "unkept": c.unkept and {"dialect": c.unkept[0], **asdict(c.unkept[1])},
             "overtakings": [overtaking.to_json() for overtaking in c.overtakings],
             "totals": {
                 name: [{"steps": n, **asdict(e)} for n, e in zip(STEPS, found, strict=True)]
