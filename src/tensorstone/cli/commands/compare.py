@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tensorstone.bench.plan import Settings
     from tensorstone.dialects.registry import Dialect
     from tensorstone.ledger.ledger import Ledger
+    from tensorstone.models.workload import Workload
     from tensorstone.referee.comparing import Comparison
     from tensorstone.referee.entries import Entry
 
@@ -52,6 +53,9 @@ def command(
             "Unless said, kept if all contestants are of the tuned lane.",
         ),
     ] = "",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done, and how long it takes.")
+    ] = False,
     timeout: Timeout = "10m",
     as_json: Json = False,
 ) -> None:
@@ -67,6 +71,8 @@ def command(
         stone compare lenet mlp-mnist --dialects pytorch,mxnet/module --budget 5m
 
         stone compare ./mine.py --all --json
+
+        stone compare vgg-cifar10 --lane tuned --dry-run
     """
     from tensorstone.bench.plan import Settings
     from tensorstone.cli.durations import seconds, share
@@ -88,6 +94,9 @@ def command(
         feed_workers=feed_workers,
         memory_kept=_kept(allocator, contestants),
     )
+    if dry_run:
+        _intend(chosen, contestants, settings, as_json)
+        return
     # What cannot be written is better known now than after the work.
     folders.cache_dir()
     folders.data_dir()
@@ -95,6 +104,33 @@ def command(
     groups = [[e for e in entries if e.workload is workload] for workload in chosen]
     with undisturbed():
         _referee(groups, settings, count, patience, as_json)
+
+
+def _intend(
+    workloads: Sequence[Workload],
+    dialects: Sequence[Dialect],
+    settings: Settings,
+    as_json: bool,
+) -> None:
+    from tensorstone.bench.stop import duration
+    from tensorstone.cli.commands.listing import table_of
+    from tensorstone.cli.console import out, print_json
+    from tensorstone.referee.intentions import intentions
+
+    cells = intentions(workloads, dialects)
+    timed = {cell.workload for cell in cells if cell.will != "leave out"}
+    at_most_s = settings.budget_s * len(timed)
+    if as_json:
+        print_json("compare", dry_run=True, timing_s=at_most_s, cells=[asdict(c) for c in cells])
+        return
+    console = out()
+    console.print(table_of("what would be done", [asdict(cell) for cell in cells]), "")
+    console.print(
+        f"Timing takes {duration(at_most_s)} at most ({duration(settings.budget_s)} a workload), "
+        "less if all is known sooner. Before it every program is proven, some seconds each unless "
+        "it has been before; installing takes as long as fetching does.",
+        markup=False,
+    )
 
 
 def _kept(allocator: str, contestants: Sequence[Dialect]) -> bool:
