@@ -54,7 +54,7 @@ def against_itself(trials: Iterable[Trial]) -> Itself | None:
     """What the twin of a race showed; None if it had none."""
     scores = Scores(trials)
     for name, again, ratio in _controls(scores, AGAIN):
-        wrong = differs(scores, again, name)
+        wrong = ratio.low is not None and differs(scores, again, name)
         return Itself(name, ratio, abs(math.log(ratio.value)) if wrong else 0.0)
     return None
 

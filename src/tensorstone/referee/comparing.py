@@ -44,6 +44,7 @@ class Comparison:
     itself: Itself | None  # what one contestant showed against itself
     overtakings: tuple[Overtaking, ...]  # of those that were ranked
     totals: dict[str, list[Estimate]]  # from nothing to the end of so many steps
+    steps: dict[str, dict[int, float]]  # of those that were ranked, by round
     memory_kept: bool  # by the C library, as it was told
     unkept: tuple[str, Estimate] | None  # a contestant, and how much slower it is otherwise
 
@@ -93,6 +94,7 @@ def compare(
         itself=itself,
         overtakings=tuple(overtakings(result.trials, ranked)),
         totals=totals(result.trials, ranked),
+        steps={name: Scores(result.trials).steps(name) for name in ranked},
         memory_kept=settings.memory_kept,
         unkept=unkept(result.trials),
     )
