@@ -7,6 +7,10 @@ from tensorstone.dialects.writing import Unpacked, call, number, unless
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 
+# The loop becomes one graph, and scheduling it takes longer than in proportion: a proof took 40 s
+# of processor time for 10 steps, 100 s for 40, and was not done after 10 minutes for 250.
+LONGEST = 100
+
 
 def module(leaf: Leaf, layer: R.Recurrent) -> str:
     """The program's own LSTM, a loop over nn.LSTMCell."""
@@ -14,6 +18,9 @@ def module(leaf: Leaf, layer: R.Recurrent) -> str:
         raise Unsupported(f"{leaf.name}: tinygrad has no GRU")
     if not isinstance(layer, R.LSTM):
         raise Unsupported(f"{leaf.name}: tinygrad has no recurrent layer but the LSTM's cell")
+    steps = leaf.inputs[0]
+    if steps > LONGEST:
+        raise Unsupported(f"{leaf.name}: tinygrad does not schedule {steps} steps in ten minutes")
     made = call(
         "LSTM",
         number(leaf.inputs[-1]),
