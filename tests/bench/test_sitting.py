@@ -15,7 +15,7 @@ from tensorstone.bench.gauges.outside import Reading
 from tensorstone.bench.observer import Silent
 from tensorstone.bench.plan import Contestant
 from tensorstone.bench.results import Block, Trial
-from tensorstone.bench.seat import Slot
+from tensorstone.bench.seat import USUAL_FROM, Slot
 from tensorstone.bench.sitting import FEWEST_TURNS, Sitting, sit
 
 SETTINGS = replace(QUICK, turns=6)
@@ -102,19 +102,19 @@ def test_without_memory_for_more_the_others_wait(
     assert [trial.dialect for trial in sit(waiting, limited, Silent())] == ["steady", "lives"]
 
 
-@pytest.mark.parametrize(("hit", "turns"), [([1], 7), ([0, 3, 6], 9), (range(100), 9)])
+@pytest.mark.parametrize(("hit", "turns"), [([1], 6), ([4], 7), ([3, 6], 8), (range(100), 9)])
 def test_disturbed_turns_are_kept_and_repeated(
     make: Make, monkeypatch: pytest.MonkeyPatch, hit: Sequence[int], turns: int
 ) -> None:
-    """Half as many again as there should be, at most."""
-    blocks = iter(range(1000))
+    """Half as many again as there should be, at most. The first show what is usual."""
+    blocks = iter(range(USUAL_FROM, 1000))
     machine = Reading(at=0.0, processors=2, idle_s=0.0, stolen_s=0.0, host_s=0.0)
     monkeypatch.setattr(outside, "reading", lambda: machine)
     monkeypatch.setattr(outside, "outside", lambda *_: 1.5)
     monkeypatch.setattr(outside, "disturbed", lambda *_: next(blocks) in hit)
     (trial,) = sit(together(make("steady")), SETTINGS, Silent())
     assert [t for t, block in enumerate(trial.blocks) if block.disturbed] == [
-        t for t in hit if t < turns
+        t for t in hit if USUAL_FROM <= t < turns
     ]
     assert len(trial.blocks) == turns
     assert all(block.outside == 1.5 for block in trial.blocks)
@@ -126,3 +126,16 @@ def test_what_is_only_seen_by_looking_closely(make: Make) -> None:
     assert trial.private_bytes is not None and 2**20 < trial.private_bytes < 2**30
     assert trial.peak_rss_bytes is not None and trial.private_bytes < trial.peak_rss_bytes
     assert trial.running_threads is None or trial.running_threads <= 3
+
+
+def test_what_is_usual_for_a_contestant_disturbs_nobody(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads that sleep and wake look like others' load, in every block."""
+    machine = Reading(at=0.0, processors=2, idle_s=0.0, stolen_s=0.0, host_s=0.0)
+    seen = iter([0.5, 0.6, 0.4, 0.5, 1.9, 0.5, 0.6])
+    monkeypatch.setattr(outside, "reading", lambda: machine)
+    monkeypatch.setattr(outside, "outside", lambda *_: next(seen))
+    monkeypatch.setattr(outside, "ROUNDING_S", 0.0)
+    (trial,) = sit(together(make("steady")), SETTINGS, Silent())
+    assert [turn for turn, block in enumerate(trial.blocks) if block.disturbed] == [4]

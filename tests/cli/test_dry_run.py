@@ -10,7 +10,7 @@ from cli.conftest import SMALL, Stone
 def test_every_cell_and_the_time(stone: Stone, tmp_path: Path) -> None:
     said = stone("compare", SMALL, "gru-imdb", "-d", "null,cntk/layers", "--dry-run", "--json")
     assert said.code == 0
-    assert said.json["dry_run"] is True and said.json["timing_s"] == 2 * 180
+    assert said.json["dry_run"] is True and said.json["timing_s"] == 2 * 300
     cells = {(cell["workload"], cell["dialect"]): cell for cell in said.json["cells"]}
     assert cells["small-cnn", "null/nothing"]["will"] == "time"
     left_out = cells["gru-imdb", "cntk/layers"]
@@ -23,5 +23,5 @@ def test_nothing_is_installed(stone: Stone, tmp_path: Path) -> None:
     cache = tmp_path / "empty"
     said = stone("compare", SMALL, "-d", "jax", "--dry-run", STONE_CACHE=str(cache))
     assert said.code == 0 and "install and time" in said.out
-    assert "Timing takes 3 min at most" in said.out
+    assert "Timing takes 5 min at most" in said.out
     assert not list(cache.rglob("bin/python"))

@@ -55,6 +55,7 @@ class Life:
     first_predict_s: float | None = None  # one sample, right after the load
     latency_s: tuple[float, ...] = ()  # each later call on one sample
     reload_error: float | None = None  # of predictions after the load, against those before
+    wall_s: float = 0.0  # all of it, for planning
 
 
 @dataclass(frozen=True)

@@ -161,15 +161,13 @@ class _Race:
         return min(steps, key=lambda name: steps[name]) if steps else None
 
     def _slot(self, name: str, number: int, place: int, group: int) -> Slot:
-        mine = [t for t in self._trials if t.dialect == name]
         alike = [t for t in self._trials if t.dialect == controls.original(name)]
         return Slot(
             number,
             place,
             stop.trial_timeout(self._settings, [t.wall_s for t in alike if t.outcome.ok]),
             steps=next((t.blocks[0].steps for t in alike if t.blocks), None),
-            life=name in self._contestants
-            and stop.wants_life(self._settings, [t.life for t in mine if t.life]),
+            life=self._wants_life(name),
             group=group,
         )
 
@@ -197,12 +195,23 @@ class _Race:
     def _round_s(self, names: Iterable[str]) -> float:
         """What another round of these will take: everyone's latest trial again, the anchor's and
         its twin's too."""
-        latest = {t.dialect: t.wall_s for t in self._trials}
         anchor = self._anchor(2)
         seats = set(names)
         if anchor:
             seats |= {anchor, *controls.names(anchor, self._settings.memory_kept)}
-        return sum(latest.get(name, latest[controls.original(name)]) for name in seats)
+        return sum(self._trial_s(name) for name in seats)
+
+    def _trial_s(self, name: str) -> float:
+        """What its next trial will take: the latest again, its life after training only if that is
+        measured once more."""
+        mine = [t for t in self._trials if t.dialect == name]
+        alike = mine or [t for t in self._trials if t.dialect == controls.original(name)]
+        life_s = alike[-1].life.wall_s if alike[-1].life else 0.0
+        return alike[-1].wall_s - (0.0 if self._wants_life(name) else life_s)
+
+    def _wants_life(self, name: str) -> bool:
+        lives = [t.life for t in self._trials if t.dialect == name and t.life]
+        return name in self._contestants and stop.wants_life(self._settings, lives)
 
     def _progress(self, rounds: int) -> Progress:
         elapsed_s = self._elapsed_s()

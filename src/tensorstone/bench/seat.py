@@ -35,6 +35,7 @@ HANGING, HANGING_S = 100.0, 180.0
 # A turn begins with a step that does not count, which brings the contestant's data back into the
 # caches, unless steps are so slow that caches do not matter and the step would cost too much.
 SETTLING_STEPS, FEWEST_STEPS = 1, 5
+USUAL_FROM = 3  # blocks
 
 
 @dataclass(frozen=True)
@@ -118,10 +119,11 @@ class Seat:
                 tempfile.TemporaryDirectory(dir=self._contestant.invocation.workdir) as folder,
                 self._at_work() as worker,
             ):
+                start = time.monotonic()
                 after = self._stay(worker, Path(folder))
                 self.close()
                 after.in_a_fresh_one(self._fresh)
-                self.keep(life=after.life)
+                self.keep(life=replace(after.life, wall_s=time.monotonic() - start))
         self.close()
 
     def close(self) -> None:
@@ -184,11 +186,22 @@ class Seat:
         if joules and (now := energy.reading()):
             used = energy.joules(joules, now)
             self.keep(energy_j=None if used is None else (self.trial.energy_j or 0.0) + used)
-        if not before or not after:
+        others = outside.outside(before, after, own_s)
+        if others is None or after is None:
             return block
-        others = outside.outside(before, after, own_s) or 0.0
-        disturbed = outside.disturbed(others, wall_s, after.processors)
-        return replace(block, outside=others, disturbed=disturbed)
+        return replace(block, outside=others, disturbed=self._is_disturbed(others, wall_s, after))
+
+    def _is_disturbed(self, others: float, wall_s: float, after: outside.Reading) -> bool:
+        """Whether others took more than they usually seem to in its blocks.
+
+        Seem to: threads that sleep and wake all the time cost a virtual machine processor time that
+        nobody is charged for, block after block. The first blocks show what is usual.
+        """
+        seen = [block.outside for block in self.trial.blocks if block.outside is not None]
+        if len(seen) < USUAL_FROM:
+            return False
+        usual = statistics.median(seen)
+        return outside.disturbed(others - usual, wall_s, after.processors)
 
     def _look_closely(self, worker: Worker) -> None:
         """One more block that does not count, so that looking disturbs nothing."""

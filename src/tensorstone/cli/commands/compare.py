@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from tensorstone.referee.sweep import Point, Variant
 
 ALLOCATORS = ("default", "kept")
-# Three processes are the fewest that have an interval; later rounds are for the steps alone.
-LIFE_ROUNDS = 3
+# Three processes are the fewest that have an interval, later rounds are for the steps alone; and so
+# are all but the first where time is short, since life after training takes as long as training.
+LIFE_ROUNDS, SHORT_S = 3, 300.0
 
 
 def command(
@@ -32,7 +33,7 @@ def command(
     every: All = False,
     budget: Annotated[
         str, typer.Option(metavar="TIME", help="Time for each race's rounds: 90s, 5m, 1h.")
-    ] = "3m",
+    ] = "5m",
     precision: Annotated[
         str, typer.Option(metavar="SHARE", help="Stop sooner when every ratio is this certain.")
     ] = "2%",
@@ -102,7 +103,7 @@ def command(
     settings = Settings(
         budget_s=seconds(budget),
         precision=share(precision),
-        life_rounds=LIFE_ROUNDS,
+        life_rounds=LIFE_ROUNDS if seconds(budget) >= SHORT_S else 1,
         feed_workers=feed_workers,
         memory_kept=_kept(allocator, contestants),
     )
