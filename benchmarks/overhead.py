@@ -1,8 +1,9 @@
 """What the harness itself costs, measured with the null room: `python benchmarks/overhead.py`.
 
-Three programs are raced through the ordinary machinery: one that does nothing, one whose step is a
-busy millisecond by the same clock, and that one again with nobody looking at its memory. Run it on
-an otherwise idle machine: it reports differences of microseconds.
+Programs are raced through the ordinary machinery, taking turns: one that does nothing, one whose
+step is a busy millisecond by the same clock, and that one again with nobody looking at its memory.
+The busy one sits alone too: what turns cost it is the difference. Run it on an otherwise idle
+machine: it reports differences of microseconds.
 """
 
 from __future__ import annotations
@@ -12,24 +13,25 @@ import os
 import sys
 import tempfile
 import time
-from functools import partial
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 
-from tensorstone.bench import trial
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.observer import Silent
 from tensorstone.bench.plan import Contestant, Settings
 from tensorstone.bench.process import Worker
 from tensorstone.bench.results import Trial
 from tensorstone.bench.sampling import POLL_S, Tree
-from tensorstone.bench.trial import Slot
+from tensorstone.bench.seat import Slot
+from tensorstone.bench.sitting import Sitting, sit
 from tensorstone.dialects.registry import OWN_ROOMS
 from tensorstone.ledger.machine import affinity
 
 ROUNDS = 5
+TURNS = 10
+NAME = "STONE_OVERHEAD_NAME"
 STEP_S = 1e-3
 NOTHING = "    return [0.0 for _ in batches]\n"
 BUSY = f"""\
@@ -51,10 +53,11 @@ def main() -> None:
         results: dict[str, list[Trial]] = {name: [] for name in contestants}
         trips: list[float] = []
         for number in range(ROUNDS):
-            for name, contestant in contestants.items():
-                print(f"\rround {number + 1} of {ROUNDS}: {name:<20}", end="", file=sys.stderr)
-                poll_s = math.inf if name == "unwatched" else POLL_S
-                results[name].append(run(contestant, number, poll_s))
+            print(f"\rround {number + 1} of {ROUNDS}", end="", file=sys.stderr)
+            alone = contestants["alone"]
+            for group in ([alone], [c for c in contestants.values() if c is not alone]):
+                for trial in run(group, number):
+                    results[trial.dialect].append(trial)
             trips.append(round_trip(contestants["null"]))
         print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
     report(results, median(trips))
@@ -70,17 +73,26 @@ def prepare(folder: Path) -> dict[str, Contestant]:
     data, weights = folder / "data.npz", folder / "weights.npz"
     np.savez(data, x=np.zeros((4096, 784), np.float32), y=np.zeros(4096, np.int64))
     np.savez(weights, w=np.zeros(1, np.float32))
-    invocation = Invocation(Path(sys.executable), {}, affinity()[:1], 1, folder)
-    programs = {"null": null, "busy": busy, "unwatched": busy}
+    programs = {"null": null, "busy": busy, "unwatched": busy, "alone": busy}
     return {
-        name: Contestant(name, program, room / "bridge.py", [], invocation, weights, data, 32)
+        name: Contestant(
+            name, program, room / "bridge.py", [], invocation(name, folder), weights, data, 32
+        )
         for name, program in programs.items()
     }
 
 
-def run(contestant: Contestant, number: int, poll_s: float) -> Trial:
-    worker = partial(Worker, poll_s=poll_s)
-    return trial.run(contestant, Slot(number, 0, 120.0, None), Settings(), Silent(), worker)
+def invocation(name: str, folder: Path) -> Invocation:
+    return Invocation(Path(sys.executable), {NAME: name}, affinity()[:1], 1, folder)
+
+
+def start(made: Invocation, memory_limit: int | None) -> Worker:
+    return Worker(made, memory_limit, math.inf if made.env[NAME] == "unwatched" else POLL_S)
+
+
+def run(group: list[Contestant], number: int) -> list[Trial]:
+    seats = tuple((who, Slot(number, place, 120.0)) for place, who in enumerate(group))
+    return sit(Sitting(seats, len(seats), 120.0, TURNS), Settings(), Silent(), start)
 
 
 def round_trip(contestant: Contestant) -> float:
@@ -130,12 +142,13 @@ def report(results: dict[str, list[Trial]], trip_s: float) -> None:
         for made in trials:
             if not made.outcome.ok:
                 raise SystemExit(f"{name}: {made.outcome.status}: {made.outcome.reason}")
-    null, busy, unwatched = (step_s(results[name]) for name in ("null", "busy", "unwatched"))
-    extra, watching = busy - STEP_S, busy - unwatched
+    null, busy, unwatched, alone = (step_s(results[name]) for name in results)
+    extra, watching, turns = busy - STEP_S, busy - unwatched, busy - alone
     lines = [
         ("a step that does nothing", null, null / STEP_S),
         ("a busy 1 ms step, beyond its 1 ms", extra, extra / STEP_S),
         ("  of that, looking at its memory", watching, watching / STEP_S),
+        ("  of that, taking turns", turns, turns / STEP_S),
         ("around a block, outside the timer", trip_s, None),
     ]
     print(f"{'overhead':<36}{'time':>12}{'of a 1 ms step':>18}")

@@ -44,9 +44,11 @@ Requests (fields -> answer)
     evaluate data, batch, out -> wall_s         as predict, at most `batch` samples at a time
     read     out -> {}                          writes the weights, canonical names and layouts
     feed     data, batch -> steps, bytes        holds samples for timing (feeding.py says how many)
-    block    steps -> steps, wall_s, cpu_s, minor_faults, major_faults, voluntary, involuntary
+    block    steps -> steps, wall_s, cpu_s, system_s, minor_faults, major_faults, voluntary,
+                      involuntary, instructions
              times that many steps and one synchronise; batches are made before the clock starts
              and the garbage collector rests while it runs. `steps` answers how many were run.
+             `instructions` is null where the machine or the kernel does not count (counters.py).
     iterate  steps, times, workers -> batches, walls_s, slices, slice_walls_s   or -> absent (why)
              takes the batches of such a block from the program's own `batches` and drops them,
              so many times over; then the same as plain slices of the same arrays. `workers` is

@@ -31,10 +31,12 @@ def main(arguments):
 
     import faulthandler
 
+    from stone_worker import counters
     from stone_worker.pipe import Pipe
     from stone_worker.serve import serve
 
     faulthandler.enable()  # a segfault's last words: which line of the program it was on
+    counters.start()  # only threads that start later are counted
     serve(Pipe(fd_in, fd_out))
 
 

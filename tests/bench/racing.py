@@ -8,8 +8,12 @@ from pathlib import Path
 
 import psutil
 
+from tensorstone.bench.observer import Silent
 from tensorstone.bench.plan import Contestant, Settings
 from tensorstone.bench.process import Worker
+from tensorstone.bench.results import Trial
+from tensorstone.bench.seat import Slot
+from tensorstone.bench.sitting import Sitting, sit
 from tensorstone.dialects.registry import OWN_ROOMS
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -19,7 +23,7 @@ MARK = "STONE_TEST_MARK"
 QUICK = Settings(
     budget_s=1.0,
     block_s=0.02,
-    blocks=2,
+    turns=2,
     warmup_steps=2,
     warmup_s=0.5,
     trial_timeout_s=60.0,
@@ -38,6 +42,12 @@ def marked(mark: str) -> list[psutil.Process]:
         except psutil.Error:
             continue
     return found
+
+
+def alone(contestant: Contestant, slot: Slot, settings: Settings) -> Trial:
+    """A sitting of one."""
+    (trial,) = sit(Sitting(((contestant, slot),), 1, 60.0, settings.turns), settings, Silent())
+    return trial
 
 
 def wait_for(condition: Callable[[], bool], timeout_s: float = 30.0) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from racing import PROGRAMS, QUICK, Make
+from racing import PROGRAMS, QUICK, Make, alone
 
 from tensorstone.bench import life_metrics, stop
 from tensorstone.bench.life import difference
@@ -18,10 +18,10 @@ from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.plan import Contestant, Plan, Settings
 from tensorstone.bench.results import Block, Feeding, Life, Trial
 from tensorstone.bench.rounds import race
-from tensorstone.bench.trial import Slot, run
+from tensorstone.bench.seat import Slot
 
 LIVES = (PROGRAMS / "lives.py").read_text(encoding="utf-8")
-SLOT = Slot(1, 0, 60.0, None, life=True)
+SLOT = Slot(1, 0, 60.0, life=True)
 
 
 def edited(make: Make, folder: Path, old: str, new: str) -> Contestant:
@@ -33,8 +33,8 @@ def edited(make: Make, folder: Path, old: str, new: str) -> Contestant:
 
 
 def measured(contestant: Contestant, settings: Settings = QUICK) -> Trial:
-    trial = run(contestant, SLOT, settings, Silent())
-    assert trial.outcome.ok and len(trial.blocks) == settings.blocks, trial.outcome
+    trial = alone(contestant, SLOT, settings)
+    assert trial.outcome.ok and len(trial.blocks) == settings.turns, trial.outcome
     assert list(contestant.invocation.workdir.iterdir()) == [], "files were left behind"
     return trial
 
@@ -66,7 +66,7 @@ def test_every_figure_is_there(make: Make) -> None:
 
 
 def test_nobody_asks_unless_told(make: Make) -> None:
-    trial = run(make("lives"), replace(SLOT, life=False), QUICK, Silent())
+    trial = alone(make("lives"), replace(SLOT, life=False), QUICK)
     assert trial.outcome.ok
     assert trial.life is None and trial.feeding is None
 
@@ -133,7 +133,7 @@ def test_worker_processes_are_asked_for_where_there_can_be_any(make: Make) -> No
 def test_a_race_measures_so_many_lives_and_no_more(make: Make) -> None:
     settings = replace(QUICK, life_rounds=1, min_rounds=2, budget_s=0.1)
     trials = race(Plan("test", (make("lives"),), settings), Silent()).trials
-    assert [trial.life is not None for trial in trials] == [True, False]
+    assert [trial.life is not None for trial in trials] == [True, False, False]
 
 
 def test_a_life_that_keeps_failing_is_not_asked_for_again() -> None:

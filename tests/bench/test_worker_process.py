@@ -39,6 +39,7 @@ def test_the_environment_is_the_invocations() -> None:
         "VIRTUAL_ENV": "/host",
         "OMP_NUM_THREADS": "64",
         "KMP_AFFINITY": "compact",
+        "MALLOC_ARENA_MAX": "1",
     }
     made = Invocation(Path("python"), {"MKL_NUM_THREADS": "9", "A": "b"}, (), 2, Path("/run"))
     environment = made.environment(host)
@@ -48,7 +49,8 @@ def test_the_environment_is_the_invocations() -> None:
     assert environment["TMPDIR"] == "/run", "what it leaves behind goes with the run's folder"
     deep = replace(made, workdir=Path("/run" * 20))
     assert "TMPDIR" not in deep.environment(host), "sockets would not fit in there"
-    assert not {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "KMP_AFFINITY"} & environment.keys()
+    gone = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "KMP_AFFINITY", "MALLOC_ARENA_MAX"}
+    assert not gone & environment.keys()
 
 
 def test_an_error_leaves_the_worker_usable(make: Make) -> None:
@@ -134,10 +136,12 @@ def test_peak_memory_is_the_high_water_mark(make: Make, tmp_path: Path) -> None:
 
 
 def test_threads_are_checked() -> None:
-    assert threads.excess(cpu_s=1.05, wall_s=1.0, threads=1) == ""
-    assert threads.excess(1.9, 1.0, 1) == "asked for 1 thread, kept 1.90 busy"
-    assert threads.excess(3.9, 1.0, 2) == "asked for 2 threads, kept 3.90 busy"
-    assert threads.excess(0.0, 0.0, 1) == ""
+    assert threads.excess(cpu_s=1.05, wall_s=1.0, running=None, asked=1) == ""
+    assert threads.excess(1.9, 1.0, 2.0, 1) == "asked for 1 thread, kept 1.90 busy"
+    assert threads.excess(3.9, 1.0, None, 2) == "asked for 2 threads, kept 3.90 busy"
+    assert threads.excess(1.9, 1.0, 4.0, 2) == "asked for 2 threads, 4 ran at a time"
+    assert threads.excess(1.9, 1.0, 2.0, 2) == ""
+    assert threads.excess(0.0, 0.0, None, 1) == ""
 
 
 def test_the_kernels_kill_is_out_of_memory() -> None:

@@ -48,7 +48,16 @@ def environment(folder: Path) -> dict[str, str]:
         "STONE_DATA": str(folder / "data"),
         "STONE_ROOMS": str(TESTS / "rooms"),
         "COLUMNS": "100",
+        "TMPDIR": str(
+            temporary(folder)
+        ),  # tests that time do so at once, each on its own "machine"
     }
+
+
+def temporary(folder: Path) -> Path:
+    made = folder / "tmp"
+    made.mkdir(exist_ok=True)
+    return made
 
 
 @pytest.fixture

@@ -19,6 +19,9 @@ MISTAKES = {
     "budget": (["compare", "lenet", "--budget", "soon"], "soon", "5m"),
     "precision": (["compare", "lenet", "--precision", "200%"], "200%", "2%"),
     "threads": (["compare", "lenet", "--threads", "4096"], "4096", "at most"),
+    "batch sizes": (["compare", "lenet", "--batch", "8,many"], "8,many", "1,8,32"),
+    "no threads": (["compare", "lenet", "--threads", "0,2"], "0,2", "whole numbers"),
+    "allocator": (["compare", "lenet", "--allocator", "tcmalloc"], "tcmalloc", "default or kept"),
     "no dialect": (["translate", "lenet"], "which dialect", "--to pytorch/eager"),
     "no file": (["prove", "./nothing.py"], "nothing.py", ""),
 }

@@ -46,9 +46,9 @@ def path(tmp_path: Path) -> Path:
 
 def keep(ledger: Ledger, cell: int, trial: Trial) -> None:
     recorder = Recorder(ledger, {trial.dialect: cell})
-    recorder.trial_started(trial.dialect, trial.round, trial.order)
+    recorder.trial_started(trial)
     for index, block in enumerate(trial.blocks):
-        recorder.block(trial.dialect, trial.round, index, block)
+        recorder.block(trial, index, block)
     recorder.trial_ended(trial, Progress(0, 0.0, 0.0))
 
 

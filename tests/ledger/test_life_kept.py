@@ -22,6 +22,7 @@ LIFE = Life(
     reload_error=float("inf"),
 )
 FEEDING = Feeding("", 10, (0.1, 0.2), 10, (0.01, 0.02))
+LIFE_COLUMNS = ("feeding", "worked_feeding", "life")
 TRIALS = [
     replace(TRIAL, feeding=FEEDING, worked_feeding=Feeding(absent="cannot"), life=LIFE),
     replace(TRIAL, round=2, life=replace(LIFE, outcome=Outcome("crashed", "SIGSEGV", "words"))),
@@ -47,8 +48,19 @@ def test_a_ledger_from_before_is_read_as_it_is(tmp_path: Path) -> None:
         run, cell = begin(ledger)
         keep(ledger, cell, TRIAL)
     with sqlite3.connect(path) as connection:
-        for column in ("feeding", "worked_feeding", "life"):
-            connection.execute(f"ALTER TABLE trials DROP COLUMN {column}")
+        connection.execute("DROP INDEX one_trial_a_group")
+        connection.execute("CREATE INDEX one_trial_a_round ON trials(cell, round)")
+        for column in (
+            *LIFE_COLUMNS,
+            "group",
+            "warmup_s",
+            "private_bytes",
+            "running_threads",
+            "energy_j",
+        ):
+            connection.execute(f'ALTER TABLE trials DROP COLUMN "{column}"')
+        for column in ("system_s", "instructions", "outside", "disturbed"):
+            connection.execute(f"ALTER TABLE blocks DROP COLUMN {column}")
         connection.execute("PRAGMA user_version = 2")
     with Ledger(path) as ledger:
         assert ledger.trials(run, "lenet") == [TRIAL]

@@ -46,10 +46,12 @@ class Estimate:
         """Of the interval, relative and on the log scale: 0.02 is about ±2 %."""
         if self.low is None or self.high is None:
             return None
+        if self.low <= 0:
+            return math.inf
         return math.log(self.high / self.low) / 2
 
 
-def geometric(values: Sequence[float]) -> Estimate:
+def geometric(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
     """The geometric mean of independent positive values, and its interval."""
     if not values:
         raise ValueError("nothing to estimate from")
@@ -62,14 +64,42 @@ def geometric(values: Sequence[float]) -> Estimate:
     import numpy as np
 
     deviations = np.array(logs) - centre
-    tail = (1 - CONFIDENCE) / 2
+    tail = (1 - confidence) / 2
     low, high = np.quantile(deviations[_draws(n)].mean(axis=1), [tail, 1 - tail])
-    widen = _widening(n)
+    widen = _widening(n, confidence)
     # Resampling is random: keep the estimate itself inside, whatever it drew.
     low, high = min(0.0, float(low)), max(0.0, float(high))
     return Estimate(
         math.exp(centre), math.exp(centre + widen * low), math.exp(centre + widen * high), n
     )
+
+
+def jointly(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+    """Geometric means of several quantities of the same processes, one row for each resample.
+
+    `rows` holds a process each. Processes are drawn whole, so quantities that go up and down
+    together in the data do so in the resamples; each is widened for few samples as above.
+    """
+    import numpy as np
+
+    # Sorted for the same reason as above.
+    logs = np.log(np.array(sorted(map(tuple, rows))))
+    centre = logs.mean(axis=0)
+    n = len(logs)
+    spread: NDArray[np.float64] = (logs - centre)[_draws(n)].mean(axis=1)
+    means: NDArray[np.float64] = np.exp(centre + _widening(n, CONFIDENCE) * spread)
+    return means
+
+
+def around(value: float, drawn: NDArray[np.float64], samples: int) -> Estimate:
+    """A value and the middle 95 % of its resamples, which may be infinite."""
+    import numpy as np
+
+    tail = (1 - CONFIDENCE) / 2
+    # A drawn value at each end, never something between two: half of infinity is no help.
+    low = float(np.quantile(drawn, tail, method="lower"))
+    high = float(np.quantile(drawn, 1 - tail, method="higher"))
+    return Estimate(value, min(value, low), max(value, high), samples)
 
 
 @cache
@@ -81,9 +111,9 @@ def _draws(n: int) -> NDArray[np.intp]:
 
 
 @cache
-def _widening(n: int) -> float:
+def _widening(n: int, confidence: float) -> float:
     from scipy.special import stdtrit
 
-    quantile = 1 - (1 - CONFIDENCE) / 2
+    quantile = 1 - (1 - confidence) / 2
     student = float(stdtrit(n - 1, quantile))
     return student / NormalDist().inv_cdf(quantile) * math.sqrt(n / (n - 1))

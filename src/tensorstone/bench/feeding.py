@@ -15,9 +15,8 @@ FEWEST_BATCHES, MOST_BATCHES = 8, 1024
 def measure(worker: Worker, steps: int, workers: int, timeout_s: float) -> Feeding:
     """Ask a worker that was fed for about a block of so many steps, the training left out."""
     batches = min(max(steps, FEWEST_BATCHES), MOST_BATCHES)
-    asked = {"steps": batches, "times": TIMES, "workers": workers}
     try:
-        found = worker.request("iterate", timeout_s, **asked)
+        found = worker.request("iterate", timeout_s, steps=batches, times=TIMES, workers=workers)
     except Failure as failure:
         return Feeding(absent=f"{failure.outcome.status}: {failure.outcome.reason}")
     if "absent" in found:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensorstone.bench import threads as thread_variables
+from tensorstone.bench.gauges import allocator
 
 LONGEST_TMPDIR = 64
 ENTRY = Path(__file__).resolve().parents[2] / "stone_worker" / "__main__.py"
@@ -28,16 +29,20 @@ class Invocation:
         return [*command, ",".join(map(str, self.cpus))] if self.cpus else command
 
     def environment(self, host: Mapping[str, str]) -> dict[str, str]:
-        """The host's variables without what would reach into another interpreter."""
-        foreign = {"VIRTUAL_ENV", "__PYVENV_LAUNCHER__", *thread_variables.PLACEMENT}
-        kept = {
-            name: value
-            for name, value in host.items()
-            if name not in foreign and not name.startswith("PYTHON")
-        }
+        """The host's variables without what reaches into another interpreter, or decides a race."""
+        kept = {name: value for name, value in host.items() if not _foreign(name)}
         own = thread_variables.variables(self.threads)
         # A worker is killed when it is done, so what it leaves in a temporary folder stays there.
         # But a loader's processes talk through sockets there, whose paths have 107 characters.
         if len(str(self.workdir)) <= LONGEST_TMPDIR:
             own["TMPDIR"] = str(self.workdir)
         return {**kept, **own, **self.env}
+
+
+def _foreign(name: str) -> bool:
+    return name.startswith("PYTHON") or name in {
+        "VIRTUAL_ENV",
+        "__PYVENV_LAUNCHER__",
+        *thread_variables.PLACEMENT,
+        *allocator.NAMES,
+    }

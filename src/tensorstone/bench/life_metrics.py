@@ -13,7 +13,6 @@ from collections.abc import Iterable, Sequence
 from tensorstone.bench.bootstrap import geometric
 from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.results import Feeding, Life, Trial
-from tensorstone.bench.statistics import trial_value
 from tensorstone.bench.summary import Metric, estimated, seen, times, together
 
 SHORTEST_S = 1e-9  # a clock that did not move must not divide by zero
@@ -82,7 +81,7 @@ def _predicting(lives: Sequence[Life], batch: int) -> dict[str, Metric | None]:
 def _feeding(trials: Sequence[Trial], batch: int) -> dict[str, Metric | None]:
     fed = [(trial, trial.feeding) for trial in trials if trial.feeding and trial.feeding.batches]
     worked = [t.worked_feeding for t in trials if t.worked_feeding and t.worked_feeding.batches]
-    shares = [_batch_s(feeding) / trial_value(trial.blocks) for trial, feeding in fed]
+    shares = [_batch_s(feeding) / trial.step_s for trial, feeding in fed]
     return {
         "feed_samples_per_s": _rate([_batch_s(feeding) for _, feeding in fed], batch),
         "feed_workers_samples_per_s": _rate([_batch_s(feeding) for feeding in worked], batch),

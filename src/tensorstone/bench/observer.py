@@ -18,9 +18,9 @@ class Progress:
 
 
 class Observer(Protocol):
-    def trial_started(self, dialect: str, round: int, order: int) -> None: ...
+    def trial_started(self, trial: Trial) -> None: ...
 
-    def block(self, dialect: str, round: int, index: int, block: Block) -> None: ...
+    def block(self, trial: Trial, index: int, block: Block) -> None: ...
 
     def trial_ended(self, trial: Trial, progress: Progress) -> None: ...
 
@@ -30,10 +30,10 @@ class Observer(Protocol):
 class Silent:
     """Hears everything, says nothing. A base for those who care about some of it."""
 
-    def trial_started(self, dialect: str, round: int, order: int) -> None:
+    def trial_started(self, trial: Trial) -> None:
         pass
 
-    def block(self, dialect: str, round: int, index: int, block: Block) -> None:
+    def block(self, trial: Trial, index: int, block: Block) -> None:
         pass
 
     def trial_ended(self, trial: Trial, progress: Progress) -> None:
@@ -50,13 +50,13 @@ class Both:
     def __init__(self, first: Observer, second: Observer) -> None:
         self._all = (first, second)
 
-    def trial_started(self, dialect: str, round: int, order: int) -> None:
+    def trial_started(self, trial: Trial) -> None:
         for observer in self._all:
-            observer.trial_started(dialect, round, order)
+            observer.trial_started(trial)
 
-    def block(self, dialect: str, round: int, index: int, block: Block) -> None:
+    def block(self, trial: Trial, index: int, block: Block) -> None:
         for observer in self._all:
-            observer.block(dialect, round, index, block)
+            observer.block(trial, index, block)
 
     def trial_ended(self, trial: Trial, progress: Progress) -> None:
         for observer in self._all:

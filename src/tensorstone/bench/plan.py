@@ -52,28 +52,14 @@ class Contestant:
         }
 
 
-LONGEST_BLOCK_S, SHORTEST_BLOCK_S = 1.0, 0.1
-BLOCKS = 5
-WANTED_ROUNDS = 10  # processes differ more than blocks do: many short trials say more than few long
-
-
-def block_seconds(budget_s: float, contestants: int) -> float:
-    """How long a block is to be, so that the wanted rounds' blocks fill a third of the budget.
-
-    Starting processes takes about as long again, and what comes after training the rest.
-    """
-    room = budget_s / 3 / (WANTED_ROUNDS * BLOCKS * max(contestants, 1))
-    return min(max(room, SHORTEST_BLOCK_S), LONGEST_BLOCK_S)
-
-
 @dataclass(frozen=True)
 class Settings:
     """How a race is run. Times in seconds."""
 
     budget_s: float = 300.0
     precision: float = 0.02  # wanted half-width of every ratio's interval
-    block_s: float = LONGEST_BLOCK_S
-    blocks: int = BLOCKS  # a trial
+    block_s: float = 0.2  # short: the nearer two blocks are, the more alike is what disturbs them
+    turns: int | None = None  # a sitting; None: by what starting costs
     min_rounds: int = 3
     warmup_steps: int = 5  # at least, unless they take longer than warmup_s
     warmup_s: float = 10.0
@@ -81,6 +67,7 @@ class Settings:
     memory_limit: int | None = None  # bytes; None: most of what is free when a worker starts
     life_rounds: int = 0  # of how many trials each net's life after training is measured too
     feed_workers: int = 0  # processes that a loader is measured with as well, where it can have any
+    memory_kept: bool = False  # whether the C library is told to keep what is freed
     seed: int = 0
 
 

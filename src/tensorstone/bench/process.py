@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import tempfile
 import time
 import weakref
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import psutil
@@ -21,6 +23,7 @@ from tensorstone.bench.outcome import Failure, Outcome, of_error, of_exit
 START_TIMEOUT_S = 60.0
 LAST_WORDS_BYTES = 4000
 LAST_WORDS_LINES = 30
+LOOK_S = 0.01
 CLOSE_S = 8.0  # the keeper's own patience, and some
 
 _alive: weakref.WeakSet[Worker] = weakref.WeakSet()
@@ -99,8 +102,17 @@ class Worker:
         if invocation.cpus and pinned and pinned != tuple(sorted(invocation.cpus)):
             self._end(Outcome("failed", f"asked for processors {invocation.cpus}, got {pinned}"))
 
-    def request(self, do: str, timeout_s: float, **fields: Any) -> dict[str, Any]:
-        """Ask, wait, and return what the worker answered. Raises `Failure`."""
+    def request(
+        self,
+        do: str,
+        timeout_s: float,
+        look: Callable[[], None] | None = None,
+        **fields: Any,
+    ) -> dict[str, Any]:
+        """Ask, wait, and return what the worker answered; `look` is called now and then meanwhile.
+
+        Raises `Failure`.
+        """
         if self._ended is not None:
             raise Failure(self._ended)
         deadline = time.monotonic() + timeout_s
@@ -111,22 +123,42 @@ class Worker:
             pass  # the keeper's last line, still to be read, says why
         except TimeoutError:
             self._end(Outcome("timed-out", f"{do} was not even read within {timeout_s:g} s"))
-        answer = self._await(do, deadline, timeout_s)
+        answer = self._await(do, deadline, timeout_s, look)
         if answer.get("id") != self._requests or not {"ok", "error"} & answer.keys():
             self._end(Outcome("failed", f"protocol: {do} was answered with {str(answer)[:80]!r}"))
         if "error" in answer:
             raise Failure(of_error(answer["error"], during=do), alive=True)
         return dict(answer["ok"])
 
+    def pause(self) -> None:
+        """Stop it and everything below it; a request would only wait until it is woken."""
+        self._signal(signal.SIGSTOP)
+
+    def wake(self) -> None:
+        """Let it go on after a pause."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        for pid in self.pids():
+            with contextlib.suppress(OSError):  # it has just ended: the next request will tell
+                os.kill(pid, number)
+
     def peak_rss(self) -> int:
         """The most memory the worker and its descendants have held, in bytes."""
         return self._tree.peak_rss() if self._tree else 0
+
+    def pids(self) -> list[int]:
+        """The worker and its descendants."""
+        return sampling.descendants(self._keeper.pid)
 
     def cpu_s(self) -> float:
         """Processor time the worker and its descendants have used so far."""
         return self._tree.cpu_s() if self._tree else 0.0
 
-    def _await(self, do: str, deadline: float, timeout_s: float) -> dict[str, Any]:
+    def _await(
+        self, do: str, deadline: float, timeout_s: float, look: Callable[[], None] | None = None
+    ) -> dict[str, Any]:
+        poll_s = LOOK_S if look else self._poll_s
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -134,7 +166,7 @@ class Worker:
             # Asked before reading, so that the keeper's last line is never missed.
             unattended = self._keeper.poll() is not None
             try:
-                message = self._channel.receive(0.0 if unattended else min(left, self._poll_s))
+                message = self._channel.receive(0.0 if unattended else min(left, poll_s))
                 if message is None and unattended:
                     raise Closed
             except Garbage as garbage:
@@ -142,6 +174,8 @@ class Worker:
             except Closed:
                 self._end(Outcome("crashed", f"vanished during {do}, its keeper too"))
             if message is None:
+                if look:
+                    look()
                 self._check_memory(do)
             elif "gone" in message:
                 kernel_killed = memory.kernel_kills() > self._kernel_kills

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from dataclasses import dataclass
 
 from tensorstone.bench.outcome import OK, Outcome
@@ -18,6 +19,10 @@ class Block:
     major_faults: int
     voluntary: int  # context switches: the worker waited
     involuntary: int  # somebody else wanted its processor
+    system_s: float | None = None  # the kernel's part of cpu_s
+    instructions: int | None = None  # retired, where the machine counts them
+    outside: float | None = None  # processors that others kept busy meanwhile, stolen time included
+    disturbed: bool = False  # by them, so much that it should not be trusted
 
     @property
     def step_s(self) -> float:
@@ -50,6 +55,7 @@ class Life:
     first_predict_s: float | None = None  # one sample, right after the load
     latency_s: tuple[float, ...] = ()  # each later call on one sample
     reload_error: float | None = None  # of predictions after the load, against those before
+    wall_s: float = 0.0  # all of it, for planning
 
 
 @dataclass(frozen=True)
@@ -59,17 +65,27 @@ class Trial:
     dialect: str
     round: int
     order: int  # its place in the round
+    group: int = 0  # those of one group are alive together and take turns, a block each
     outcome: Outcome = OK
     version: str = ""
     cold_import_s: float | None = None
     cold_build_s: float | None = None
     cold_first_step_s: float | None = None
     warmup_steps: int = 0
+    warmup_s: float = 0.0
     blocks: tuple[Block, ...] = ()
     peak_rss_bytes: int | None = None
+    private_bytes: int | None = None  # its own alone, after the last block
+    running_threads: float | None = None  # at a time, in a block that was only watched
+    energy_j: float | None = None  # of the whole machine during its blocks
     cpu_use: float | None = None  # processors kept busy from first block to last, from outside
     wall_s: float = 0.0  # the whole trial, for planning
     notes: tuple[str, ...] = ()
     feeding: Feeding | None = None
     worked_feeding: Feeding | None = None  # by worker processes, where they were asked for
     life: Life | None = None
+
+    @property
+    def step_s(self) -> float:
+        """Seconds a step: the median block, so that one disturbed block does not count."""
+        return statistics.median(block.step_s for block in self.blocks)

@@ -1,25 +1,36 @@
-"""The race: interleaved rounds of fresh processes until it is precise enough or time is up.
+"""The race: sittings of fresh processes until the ranking is precise enough or time is up.
 
-The logic alone: it is given the function that runs a trial, and the clock.
+A round seats everyone who takes part once, in groups that fit side by side. One contestant, the
+anchor, sits in every group, so that those of different groups can be compared through it. The
+logic alone: it is given the function that runs a sitting, and the clock.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from tensorstone.bench import stop, trial
+from tensorstone.bench import controls, stop
+from tensorstone.bench import sitting as sittings
 from tensorstone.bench.observer import Observer, Progress
 from tensorstone.bench.outcome import Outcome
-from tensorstone.bench.plan import Contestant, Plan, Settings, order
+from tensorstone.bench.outlook import Outlook, outlook
+from tensorstone.bench.plan import Plan, Settings, order
 from tensorstone.bench.results import Trial
-from tensorstone.bench.statistics import widest_interval
-from tensorstone.bench.summary import by_round
-from tensorstone.bench.trial import Slot
+from tensorstone.bench.scores import Scores
+from tensorstone.bench.seat import Slot
+from tensorstone.bench.sitting import Sitting
+from tensorstone.bench.stop import duration
 
-RunTrial = Callable[[Contestant, Slot, Settings, Observer], Trial]
+RunSitting = Callable[[Sitting, Settings, Observer], list[Trial]]
+
+# More could be alive at once, but the nearer two blocks are in time, the more alike is what
+# disturbs them.
+MOST_ALIVE = 6
+# A step this short does nothing (the null dialect): no measure for those that do something.
+NOTHING_S = 1e-6
 
 
 @dataclass(frozen=True)
@@ -35,71 +46,183 @@ def race(
     plan: Plan,
     observer: Observer,
     earlier: Sequence[Trial] = (),
-    run_trial: RunTrial = trial.run,
+    run_sitting: RunSitting = sittings.sit,
     clock: Callable[[], float] = time.monotonic,
 ) -> Race:
     """Run the plan to its end. `earlier` are the trials of a run that was killed: they count."""
-    settings = plan.settings
-    contestants = {contestant.dialect: contestant for contestant in plan.contestants}
-    trials = list(earlier)
-    # What was spent before the kill is spent.
-    start = clock() - sum(done.wall_s for done in earlier)
-    for number in count(1):
-        done = {t.dialect for t in trials if t.round == number}
-        for place, dialect in enumerate(order(list(contestants), number, settings.seed)):
-            mine = [t for t in trials if t.dialect == dialect]
-            if dialect in done or stop.is_out([t.outcome for t in mine]):
-                continue
-            slot = Slot(
-                number,
-                place,
-                stop.trial_timeout(settings, [t.wall_s for t in mine if t.outcome.ok]),
-                steps=next((t.blocks[0].steps for t in mine if t.blocks), None),
-                life=stop.wants_life(settings, [t.life for t in mine if t.life]),
+    return _Race(plan, observer, earlier, run_sitting, clock).run()
+
+
+class _Race:
+    def __init__(
+        self,
+        plan: Plan,
+        observer: Observer,
+        earlier: Sequence[Trial],
+        run_sitting: RunSitting,
+        clock: Callable[[], float],
+    ) -> None:
+        self._settings, self._observer = plan.settings, observer
+        self._contestants = {contestant.dialect: contestant for contestant in plan.contestants}
+        self._trials = list(earlier)
+        self._run_sitting, self._clock = run_sitting, clock
+        # What was spent before the kill is spent.
+        self._start = clock() - sum(done.wall_s for done in earlier)
+
+    def run(self) -> Race:
+        taking_part = tuple(self._contestants)
+        for number in count(1):
+            while waiting := self._waiting(taking_part, number):
+                self._sit(waiting, number)
+            running = [name for name in self._contestants if not self._is_out(name)]
+            if not running:
+                return self._end(number, "no contestant is left")
+            # The run that was killed may have decided to go on already: by the same scores.
+            decision = stop.decide(
+                rounds=number,
+                elapsed_s=0.0 if self._has_begun(number + 1) else self._elapsed_s(),
+                running=running,
+                round_s=self._round_s,
+                scores=Scores(t for t in self._trials if t.round <= number),
+                settings=self._settings,
             )
-            observer.trial_started(dialect, number, place)
-            trials.append(run_trial(contestants[dialect], slot, settings, observer))
-            observer.trial_ended(
-                trials[-1], _progress(trials, number - 1, clock() - start, settings)
-            )
-        if any(t.round > number for t in trials):
-            continue  # the run that was killed had already decided to go on
-        running = [d for d in contestants if not stop.is_out(_outcomes(trials, d))]
-        if not running:
-            return _end(trials, number, "no contestant is left", observer)
-        decision = stop.decide(
-            rounds=number,
-            elapsed_s=clock() - start,
-            next_round_s=_round_s(trials, running),
-            # Who is out will never have an interval: nobody waits for one.
-            widest=widest_interval(by_round(t for t in trials if t.dialect in running)),
-            settings=settings,
+            if not decision.again:
+                return self._end(number, decision.why)
+            if number == self._settings.min_rounds:
+                self._look_ahead(number)
+            taking_part = decision.again
+        raise AssertionError("count() does not end")
+
+    def _sit(self, waiting: list[str], number: int) -> None:
+        group = 1 + max((t.group for t in self._trials if t.round == number), default=-1)
+        fixed = self._fixed(number, group)
+        others = [name for name in waiting if name not in fixed]
+        names = [*fixed, *others[: max(1, MOST_ALIVE - len(fixed))]]
+        for_all = len(fixed) + len(others)
+        sitting = Sitting(
+            seats=tuple(
+                (controls.seated(name, self._contestants), self._slot(name, number, place, group))
+                for place, name in enumerate(names)
+            ),
+            indispensable=len(fixed),
+            room_s=self._settings.budget_s / self._settings.min_rounds * len(names) / for_all,
+            turns=self._settings.turns or self._turns_worth(number),
         )
-        if not decision.go_on:
-            return _end(trials, number, decision.why, observer)
-    raise AssertionError("count() does not end")
+        made = self._run_sitting(sitting, self._settings, self._observer)
+        for trial in made:
+            self._trials.append(trial)
+            self._observer.trial_ended(trial, self._progress(number - 1))
 
+    def _look_ahead(self, number: int) -> None:
+        """Say early what the budget will not do."""
+        settings, found = self._settings, self._outlook(number)
+        if found is None or settings.precision <= 0:
+            return
+        needed_s = found.seconds_needed(settings.precision)
+        if needed_s > settings.budget_s:
+            self._observer.note(
+                f"±{settings.precision:.1%} would take about {duration(needed_s)} here, "
+                f"the budget is {duration(settings.budget_s)}"
+            )
 
-def _end(trials: list[Trial], rounds: int, why: str, observer: Observer) -> Race:
-    observer.note(why)
-    return Race(tuple(trials), rounds, why)
+    def _turns_worth(self, number: int) -> int | None:
+        """How many turns a sitting should have by what was seen: restarts vary, turns vary more,
+        and restarts cost more. Unknown before two rounds showed it."""
+        outlook = self._outlook(number - 1)
+        return outlook.best_turns if outlook else None
 
+    def _outlook(self, rounds: int) -> Outlook | None:
+        earlier = [t for t in self._trials if t.round <= rounds]
+        anchor = self._anchor(rounds + 1)
+        if anchor is None or rounds < stop.FEWEST_ROUNDS:
+            return None
+        running = [name for name in self._contestants if not self._is_out(name)]
+        return outlook(earlier, anchor, [name for name in running if name != anchor])
 
-def _outcomes(trials: list[Trial], dialect: str) -> list[Outcome]:
-    return [t.outcome for t in trials if t.dialect == dialect]
+    def _fixed(self, number: int, group: int) -> list[str]:
+        """Who sits in a group whoever else does: the anchor, and once a round its controls."""
+        anchor = self._anchor(number)
+        if anchor is None:
+            return []
+        if group:
+            return [anchor]
+        return [anchor, *controls.names(anchor, self._settings.memory_kept)]
 
+    def _anchor(self, number: int) -> str | None:
+        """The fastest of the first round: it is the cheapest to have often. In that round itself,
+        the fastest of its first group."""
+        first = Scores(t for t in self._trials if t.round == 1 and (number > 1 or t.group == 0))
+        steps = {
+            name: first.steps(name)[1]
+            for name in first.names
+            if name in self._contestants and not self._is_out(name)
+        }
+        steps = {name: step_s for name, step_s in steps.items() if step_s > NOTHING_S}
+        return min(steps, key=lambda name: steps[name]) if steps else None
 
-def _round_s(trials: list[Trial], running: list[str]) -> float:
-    """What another round will take: everyone's latest trial again."""
-    latest = {t.dialect: t.wall_s for t in trials}
-    return sum(latest[dialect] for dialect in running)
+    def _slot(self, name: str, number: int, place: int, group: int) -> Slot:
+        alike = [t for t in self._trials if t.dialect == controls.original(name)]
+        return Slot(
+            number,
+            place,
+            stop.trial_timeout(self._settings, [t.wall_s for t in alike if t.outcome.ok]),
+            steps=next((t.blocks[0].steps for t in alike if t.blocks), None),
+            life=self._wants_life(name),
+            group=group,
+        )
 
+    def _waiting(self, names: Sequence[str], number: int) -> list[str]:
+        """Who has not sat in this round yet, in the round's order."""
+        done = {t.dialect for t in self._trials if t.round == number}
+        return [
+            name
+            for name in order(list(names), number, self._settings.seed)
+            if name not in done and not self._is_out(name)
+        ]
 
-def _progress(trials: list[Trial], rounds: int, elapsed_s: float, settings: Settings) -> Progress:
-    left = settings.budget_s - elapsed_s
-    if rounds < stop.FEWEST_ROUNDS:  # these are run whatever the budget
-        latest = {t.dialect: t.wall_s for t in trials}
-        this_round = sum(t.wall_s for t in trials if t.round == trials[-1].round)
-        needed = sum(latest.values()) * (stop.FEWEST_ROUNDS - rounds) - this_round
-        left = max(left, needed)
-    return Progress(rounds, elapsed_s, max(0.0, left))
+    def _has_begun(self, number: int) -> bool:
+        return any(t.round >= number for t in self._trials)
+
+    def _is_out(self, name: str) -> bool:
+        return stop.is_out(self._outcomes(name))
+
+    def _outcomes(self, name: str) -> list[Outcome]:
+        return [t.outcome for t in self._trials if t.dialect == name]
+
+    def _elapsed_s(self) -> float:
+        return self._clock() - self._start
+
+    def _round_s(self, names: Iterable[str]) -> float:
+        """What another round of these will take: everyone's latest trial again, the anchor's and
+        its twin's too."""
+        anchor = self._anchor(2)
+        seats = set(names)
+        if anchor:
+            seats |= {anchor, *controls.names(anchor, self._settings.memory_kept)}
+        return sum(self._trial_s(name) for name in seats)
+
+    def _trial_s(self, name: str) -> float:
+        """What its next trial will take: the latest again, its life after training only if that is
+        measured once more."""
+        mine = [t for t in self._trials if t.dialect == name]
+        alike = mine or [t for t in self._trials if t.dialect == controls.original(name)]
+        life_s = alike[-1].life.wall_s if alike[-1].life else 0.0
+        return alike[-1].wall_s - (0.0 if self._wants_life(name) else life_s)
+
+    def _wants_life(self, name: str) -> bool:
+        lives = [t.life for t in self._trials if t.dialect == name and t.life]
+        return name in self._contestants and stop.wants_life(self._settings, lives)
+
+    def _progress(self, rounds: int) -> Progress:
+        elapsed_s = self._elapsed_s()
+        left = self._settings.budget_s - elapsed_s
+        if rounds < stop.FEWEST_ROUNDS:  # these are run whatever the budget
+            latest = {t.dialect: t.wall_s for t in self._trials}
+            this_round = sum(t.wall_s for t in self._trials if t.round == self._trials[-1].round)
+            needed = sum(latest.values()) * (stop.FEWEST_ROUNDS - rounds) - this_round
+            left = max(left, needed)
+        return Progress(rounds, elapsed_s, max(0.0, left))
+
+    def _end(self, rounds: int, why: str) -> Race:
+        self._observer.note(why)
+        return Race(tuple(self._trials), rounds, why)

@@ -1,48 +1,79 @@
-"""From trials to a ranking: values, paired ratios, ties. Pure.
-
-A contestant is a mapping from round to the value of its trial in that round; contestants are
-compared only over the rounds they both finished, so what slowed a whole round slows both.
-"""
+"""From scores to a ranking: paired ratios, ties, who is still undecided. Pure."""
 
 from __future__ import annotations
 
 import math
-import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
-from tensorstone.bench.bootstrap import Estimate, geometric
-from tensorstone.bench.results import Block
+from tensorstone.bench.bootstrap import CONFIDENCE, Estimate, geometric
+from tensorstone.bench.controls import AGAIN, UNKEPT
+from tensorstone.bench.results import Trial
+from tensorstone.bench.scores import Scores
 
-Values = Mapping[int, float]  # round -> seconds a step
-
+# A difference is claimed when it is this certain; a contestant that has all others at this much
+# more certainty sits out, since who looks again and again must look more strictly.
+CLAIM, SURE = 0.99, 0.999
 # With too few rounds for an interval, only a difference this large in every round is one.
 ROUGH_FLOOR = 0.25
 
 
-def trial_value(blocks: Sequence[Block]) -> float:
-    """Seconds a step: the median block, so that one disturbed block does not count."""
-    return statistics.median(block.step_s for block in blocks)
-
-
-def paired_ratio(slower: Values, faster: Values) -> Estimate | None:
+def paired_ratio(
+    scores: Scores, slower: str, faster: str, confidence: float = CONFIDENCE
+) -> Estimate | None:
     """slower / faster over the rounds they share; None if they share none."""
-    rounds = sorted(slower.keys() & faster.keys())
-    return geometric([slower[r] / faster[r] for r in rounds]) if rounds else None
+    ratios = scores.ratios(slower, faster)
+    return geometric(list(ratios.values()), confidence) if ratios else None
 
 
-def tied(slower: Values, faster: Values, floor: float = 0.0) -> bool:
-    """Whether the difference is inside the noise: the interval, widened by the machine's noise
-    floor, holds 1."""
-    ratio = paired_ratio(slower, faster)
+def differs(
+    scores: Scores, slower: str, faster: str, margin: float = 0.0, confidence: float = CLAIM
+) -> bool:
+    """Whether the interval of their ratio, widened by `margin` on the log scale, leaves out 1."""
+    ratio = paired_ratio(scores, slower, faster, confidence)
     if ratio is None:
-        return True
+        return False
     if ratio.low is None or ratio.high is None:
-        margin = math.log1p(max(floor, ROUGH_FLOOR))
-        logs = [math.log(slower[r] / faster[r]) for r in slower.keys() & faster.keys()]
-        return min(logs) <= margin and max(logs) >= -margin
-    margin = math.log1p(floor)
-    return math.log(ratio.low) <= margin and math.log(ratio.high) >= -margin
+        rough = max(margin, math.log1p(ROUGH_FLOOR))
+        logs = [math.log(value) for value in scores.ratios(slower, faster).values()]
+        return min(logs) > rough or max(logs) < -rough
+    return math.log(ratio.low) > margin or math.log(ratio.high) < -margin
+
+
+@dataclass(frozen=True)
+class Itself:
+    """A contestant in two seats. Its ratio is 1 in truth: what it shows instead is noise."""
+
+    name: str
+    ratio: Estimate
+    margin: float  # on the log scale: what every difference must exceed, 0 where all is well
+
+
+def against_itself(trials: Iterable[Trial]) -> Itself | None:
+    """What the twin of a race showed; None if it had none."""
+    scores = Scores(trials)
+    for name, again, ratio in _controls(scores, AGAIN):
+        wrong = ratio.low is not None and differs(scores, again, name)
+        return Itself(name, ratio, abs(math.log(ratio.value)) if wrong else 0.0)
+    return None
+
+
+def unkept(trials: Iterable[Trial]) -> tuple[str, Estimate] | None:
+    """A contestant, and how much slower it was with memory not kept."""
+    for name, _, ratio in _controls(Scores(trials), UNKEPT):
+        return name, ratio
+    return None
+
+
+def _controls(scores: Scores, suffix: str) -> Iterator[tuple[str, str, Estimate]]:
+    """Contestants with such a second seat, the seat, and its ratio to the first."""
+    for seat in scores.names:
+        name = seat.removesuffix(suffix)
+        if name == seat or name not in scores.names:
+            continue
+        if ratio := paired_ratio(scores, seat, name):
+            yield name, seat, ratio
 
 
 @dataclass(frozen=True)
@@ -55,47 +86,62 @@ class Standing:
     ratio: Estimate | None
 
 
-def ranking(contestants: Mapping[str, Values], floor: float = 0.0) -> list[Standing]:
+def ranking(scores: Scores, margin: float = 0.0) -> list[Standing]:
     """Fastest first, ties sharing a rank.
 
     "Tied" is not transitive (A~B and B~C, yet A<C), so a group is defined by its leader: its
     fastest member. Going down the list, whoever is tied with the leader shares its rank; the first
     who is not leads the next group, with its own place as rank (1, 1, 3, ...).
     """
-    steps = {name: geometric(list(values.values())) for name, values in contestants.items()}
-    names = sorted(steps, key=lambda name: (steps[name].value, name))
+    names = _fastest_first(scores)
     standings: list[Standing] = []
     leader, rank = "", 0
     for place, name in enumerate(names, start=1):
-        if not leader or not tied(contestants[name], contestants[leader], floor):
+        if not leader or differs(scores, name, leader, margin):
             leader, rank = name, place
-        ratio = paired_ratio(contestants[name], contestants[names[0]])
-        standings.append(Standing(name, rank, steps[name], ratio))
+        step = geometric(list(scores.steps(name).values()))
+        standings.append(Standing(name, rank, step, paired_ratio(scores, name, names[0])))
     return standings
 
 
-def widest_interval(contestants: Mapping[str, Values]) -> float | None:
-    """The widest half-width among those that decide a ranking: everyone against the fastest (a
-    lone contestant: its own). None while one of them has no interval."""
-    standings = ranking(contestants)
-    if not standings:
-        return None
-    decisive = [standing.ratio for standing in standings[1:]] or [standings[0].step]
-    widths = [estimate.half_width if estimate else None for estimate in decisive]
-    known = [width for width in widths if width is not None]
-    return max(known) if len(known) == len(widths) else None
+def undecided(scores: Scores, precision: float) -> tuple[list[str], float | None]:
+    """Whose turns are still worth their time, and the widest half-width of what is to be known:
+    everyone's ratio to the fastest (a lone contestant's own step time), None while one has none.
+
+    First those whose order among neighbours is not sure; when all are, whoever is not known within
+    `precision`.
+    """
+    standings = ranking(scores)
+    widths = {s.name: s.ratio.half_width if s.ratio else None for s in standings[1:]}
+    if len(standings) == 1:
+        widths = {standings[0].name: standings[0].step.half_width}
+    vague = [name for name, width in widths.items() if width is None or width > precision]
+    names = [standing.name for standing in standings]
+    contested = {
+        name
+        for faster, slower in pairwise(names)
+        if {faster, slower} & set(vague) and not differs(scores, slower, faster, confidence=SURE)
+        for name in (faster, slower)
+    }
+    known = [width for width in widths.values() if width is not None]
+    widest = max(known) if known and len(known) == len(widths) else None
+    return [name for name in names if name in (contested or vague)], widest
 
 
-def noise_floor(one: Values, other: Values) -> float:
-    """What a difference must exceed here to be one, from the same contestant raced against itself:
-    how far from 1 their ratio came out, and one standard error more."""
-    logs = [math.log(one[r] / other[r]) for r in sorted(one.keys() & other.keys())]
-    error = statistics.stdev(logs) / math.sqrt(len(logs)) if len(logs) > 1 else 0.0
-    return math.expm1(abs(statistics.fmean(logs)) + error)
+def _fastest_first(scores: Scores) -> list[str]:
+    """By the ratio to whoever was there most often, which pairs better than two step times do."""
+    if not scores.names:
+        return []
+    steps = {name: scores.steps(name) for name in scores.names}
+    often = max(scores.names, key=lambda name: len(steps[name]))
 
+    def slowness(name: str) -> float:
+        ratio = paired_ratio(scores, name, often)
+        if ratio is None:  # they never met
+            return (
+                geometric(list(steps[name].values())).value
+                / geometric(list(steps[often].values())).value
+            )
+        return ratio.value
 
-def break_even_steps(cold_a: float, step_a: float, cold_b: float, step_b: float) -> float | None:
-    """After how many steps one overtakes the other, or None if one is ahead from first to last."""
-    if step_a == step_b or (cold_a - cold_b) * (step_b - step_a) <= 0:
-        return None
-    return (cold_a - cold_b) / (step_b - step_a)
+    return sorted(scores.names, key=lambda name: (slowness(name), name))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.plan import Settings
 from tensorstone.bench.results import Life
+from tensorstone.bench.scores import Scores
+from tensorstone.bench.statistics import undecided
 
 FEWEST_ROUNDS = 2
 # A first trial gets half the budget within these bounds: a cold import may take a minute on a busy
@@ -19,36 +21,47 @@ LATER_FACTOR, LATER_S = 10.0, 240.0
 
 @dataclass(frozen=True)
 class Decision:
-    go_on: bool
+    """Who sits down again; nobody: it is over, and why."""
+
+    again: tuple[str, ...] = ()
     why: str = ""
 
 
 def decide(
-    rounds: int, elapsed_s: float, next_round_s: float, widest: float | None, settings: Settings
+    rounds: int,
+    elapsed_s: float,
+    running: Sequence[str],
+    round_s: Callable[[Iterable[str]], float],
+    scores: Scores,
+    settings: Settings,
 ) -> Decision:
-    """Whether to run another round after `rounds` complete ones.
+    """Who of those still running takes part in another round after `rounds` complete ones.
 
-    `widest` is the widest half-width of the intervals that matter, None while there are none.
+    `round_s` says how long a round of some of them takes.
     """
-    in_time = elapsed_s + next_round_s <= settings.budget_s
+
+    def in_time(names: Iterable[str]) -> bool:
+        return elapsed_s + round_s(names) <= settings.budget_s
+
+    everyone = Decision(tuple(running))
     if rounds < FEWEST_ROUNDS:
-        return Decision(True)
+        return everyone
     if rounds < settings.min_rounds:
-        if in_time:
-            return Decision(True)
+        if in_time(running):
+            return everyone
         return Decision(
-            False,
-            f"the budget of {duration(settings.budget_s)} allows {rounds} rounds only, "
-            f"too few for intervals; about {duration(next_round_s)} a round are needed",
+            why=f"the budget of {duration(settings.budget_s)} allows {rounds} rounds only, "
+            f"too few for intervals; about {duration(round_s(running))} a round are needed",
         )
-    if widest is not None and widest <= settings.precision:
-        return Decision(False, f"±{widest:.1%} reached after {rounds} rounds")
-    if in_time:
-        return Decision(True)
+    # Who is out will never have an interval: nobody waits for one.
+    open_, widest = undecided(scores.only(running), settings.precision)
+    if not open_:
+        return Decision(why=f"±{widest or 0.0:.1%} reached after {rounds} rounds")
+    if in_time(open_):
+        return Decision(tuple(open_))
     reached = f"±{widest:.1%}" if widest is not None else "no interval"
     return Decision(
-        False,
-        f"the budget of {duration(settings.budget_s)} is spent after {rounds} rounds: "
+        why=f"the budget of {duration(settings.budget_s)} is spent after {rounds} rounds: "
         f"{reached}, wanted ±{settings.precision:.1%}",
     )
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tensorstone.bench.bootstrap import geometric
 from tensorstone.bench.outcome import Outcome
-from tensorstone.bench.results import Trial
-from tensorstone.bench.statistics import trial_value
+from tensorstone.bench.results import Block, Trial
+from tensorstone.bench.scores import warm
 
 
 @dataclass(frozen=True)
@@ -19,15 +19,6 @@ class Metric:
     high: float | None
     unit: str
     samples: int
-
-
-def by_round(trials: Iterable[Trial]) -> dict[str, dict[int, float]]:
-    """Every contestant's step time in every round it finished."""
-    values: dict[str, dict[int, float]] = {}
-    for trial in trials:
-        if trial.outcome.ok and trial.blocks:
-            values.setdefault(trial.dialect, {})[trial.round] = trial_value(trial.blocks)
-    return values
 
 
 def outcome(trials: Sequence[Trial]) -> Outcome:
@@ -55,14 +46,47 @@ def metrics(trials: Iterable[Trial]) -> dict[str, Metric]:
     if not good:
         return {}
     found = {
-        "step_s": times([trial_value(trial.blocks) for trial in good]),
+        "step_s": times([trial.step_s for trial in good]),
         "cold_import_s": times([t.cold_import_s for t in good if t.cold_import_s]),
         "cold_build_s": times([t.cold_build_s for t in good if t.cold_build_s]),
         "cold_first_step_s": times([t.cold_first_step_s for t in good if t.cold_first_step_s]),
         "peak_rss_bytes": seen([t.peak_rss_bytes for t in good if t.peak_rss_bytes], "B"),
+        "private_bytes": seen([t.private_bytes for t in good if t.private_bytes], "B"),
         "cpu_use": seen([t.cpu_use for t in good if t.cpu_use is not None], "cores"),
+        "warmup_steps": seen([_warm_up(t)[0] for t in good], "steps"),
+        "warmup_s": times([_warm_up(t)[1] for t in good if t.warmup_s]),
+        **{name: seen(_a_step(good, count), unit) for name, (count, unit) in _A_STEP.items()},
     }
     return {name: metric for name, metric in found.items() if metric is not None}
+
+
+def _warm_up(trial: Trial) -> tuple[int, float]:
+    """Steps and seconds until it was warm: before its turns, and in those that showed it was not
+    yet."""
+    early = trial.blocks[: warm([block.step_s for block in trial.blocks])]
+    steps = trial.warmup_steps + sum(block.steps for block in early)
+    return steps, trial.warmup_s + sum(block.wall_s for block in early)
+
+
+# What a block counts, by step. None where the machine does not count it.
+_A_STEP: dict[str, tuple[Callable[[Block], float | None], str]] = {
+    "step_user_s": (lambda b: None if b.system_s is None else b.cpu_s - b.system_s, "s"),
+    "step_system_s": (lambda b: b.system_s, "s"),
+    "step_faults": (lambda b: b.minor_faults + b.major_faults, "faults"),
+    "step_switches": (lambda b: b.voluntary + b.involuntary, "switches"),
+    "step_instructions": (lambda b: b.instructions, "instructions"),
+}
+
+
+def _a_step(trials: Iterable[Trial], count: Callable[[Block], float | None]) -> list[float]:
+    """One value a process: of all its blocks together."""
+    found = []
+    for trial in trials:
+        counts = [count(block) for block in trial.blocks]
+        known = [number for number in counts if number is not None]
+        if len(known) == len(counts):
+            found.append(sum(known) / sum(block.steps for block in trial.blocks))
+    return found
 
 
 def notes(trials: Iterable[Trial]) -> list[str]:

@@ -22,8 +22,12 @@ def variables(threads: int) -> dict[str, str]:
     return {name: str(threads) for name in COUNTS}
 
 
-def excess(cpu_s: float, wall_s: float, threads: int) -> str:
-    """A note when more processor time was used than so many threads can, or nothing."""
-    if wall_s <= 0 or cpu_s / wall_s <= threads * TOLERANCE:
-        return ""
-    return f"asked for {threads} thread{'s' * (threads != 1)}, kept {cpu_s / wall_s:.2f} busy"
+def excess(cpu_s: float, wall_s: float, running: float | None, asked: int) -> str:
+    """A note when more processor time was used than so many threads can, or more threads ran at
+    a time; or nothing."""
+    few = f"asked for {asked} thread{'s' * (asked != 1)}"
+    if wall_s > 0 and cpu_s / wall_s > asked * TOLERANCE:
+        return f"{few}, kept {cpu_s / wall_s:.2f} busy"
+    if running is not None and running > asked:
+        return f"{few}, {running:g} ran at a time"
+    return ""

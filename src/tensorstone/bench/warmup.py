@@ -14,6 +14,7 @@ Timed = Callable[[int, float], Block]  # steps, and how long they should take
 @dataclass(frozen=True)
 class Warm:
     steps: int  # that were run
+    wall_s: float
     step_s: float  # in the last block
     cut: bool  # time ran out before the wanted number of steps
 
@@ -31,9 +32,9 @@ def warm_up(timed: Timed, settings: Settings, first_s: float) -> Warm:
         step_s = max(block.step_s, 1e-9)  # a clock that did not move must not divide by zero
         long_enough = block.wall_s >= settings.block_s / 2
         if long_enough and done >= settings.warmup_steps:
-            return Warm(done, step_s, cut=False)
+            return Warm(done, spent_s, step_s, cut=False)
         if spent_s >= settings.warmup_s:
-            return Warm(done, step_s, cut=done < settings.warmup_steps)
+            return Warm(done, spent_s, step_s, cut=done < settings.warmup_steps)
         wanted = max(1, round(settings.block_s / 2 / step_s))
         # At least double, so that it ends; at most tenfold, since the first steps mislead.
         steps = steps if long_enough else min(10 * steps, max(2 * steps, wanted))

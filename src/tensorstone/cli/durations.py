@@ -29,3 +29,14 @@ def share(text: str) -> float:
     if not 0 < value < 1:
         raise StoneError(f"{text!r} is not a precision", "write it as 2% or 0.02")
     return value
+
+
+def numbers(text: str, what: str) -> list[int]:
+    """`1,8,32` as a list, each once, smallest first."""
+    try:
+        found = sorted({int(word) for word in text.replace(",", " ").split()})
+    except ValueError:
+        found = [0]
+    if found and found[0] < 1:
+        raise StoneError(f"{text!r} is no list of {what}", "write whole numbers: 1,8,32")
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -92,15 +92,19 @@ class _RaceBar(Silent):
         self._began = time.monotonic()
         self._bar.start()
 
-    def trial_started(self, dialect: str, round: int, order: int) -> None:
-        self._tick(note=f"round {round}: {dialect}")
+    def trial_started(self, trial: Trial) -> None:
+        self._tick(note=f"round {trial.round}: {trial.dialect} starts")
 
-    def block(self, dialect: str, round: int, index: int, block: Block) -> None:
-        self._tick(note=f"round {round}: {dialect} {seconds(block.step_s)} a step")
+    def block(self, trial: Trial, index: int, block: Block) -> None:
+        step = f"{trial.dialect} {seconds(block.step_s)} a step"
+        self._tick(note=f"round {trial.round}, turn {index + 1}: {step}")
 
     def trial_ended(self, trial: Trial, progress: Progress) -> None:
         elapsed = time.monotonic() - self._began
         self._bar.update(self._task, completed=elapsed, total=elapsed + progress.left_s)
+
+    def note(self, text: str) -> None:
+        self._bar.console.print(f"{self._label}: {text}", markup=False)
 
     def _tick(self, note: str) -> None:
         self._bar.update(self._task, completed=time.monotonic() - self._began, note=note)
@@ -118,11 +122,10 @@ class _RaceLines(Silent):
         if trial.outcome.ok and trial.blocks:
             ended = f"{seconds(trial.blocks[-1].step_s)} a step"
         left = f", at most {duration(progress.left_s)} left" if progress.left_s else ""
-        print(
-            f"{self._label}: round {trial.round}, {trial.dialect}: {ended}{left}",
-            file=sys.stderr,
-            flush=True,
-        )
+        self.note(f"round {trial.round}, {trial.dialect}: {ended}{left}")
+
+    def note(self, text: str) -> None:
+        print(f"{self._label}: {text}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
         pass
@@ -136,3 +139,15 @@ def race(label: str, budget_s: float) -> Iterator[Silent]:
         yield watch
     finally:
         watch.close()
+
+
+@contextmanager
+def looks(label: str, total: int) -> Iterator[Callable[[], None]]:
+    """The watch over so many short looks; call what is given after each."""
+    if not sys.stderr.isatty():
+        print(label, file=sys.stderr, flush=True)
+        yield lambda: None
+        return
+    with bar() as shown:
+        task = shown.add_task(label, total=total, note="")
+        yield lambda: shown.advance(task)

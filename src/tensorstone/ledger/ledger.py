@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -110,6 +110,12 @@ class Ledger:
             )[0]["id"]
         )
 
+    def open_again(self, cell: int, dialect: str) -> int:
+        """A cell like this one under another name: a contestant's second seat."""
+        found = self._read("SELECT * FROM cells WHERE id = ?", (cell,))[0]
+        twin = Cell(**{field.name: found[field.name] for field in fields(Cell)})
+        return self.open_cell(found["run"], replace(twin, dialect=dialect))
+
     def keep_proof(self, cell: int, proof: Mapping[str, Any]) -> None:
         self._write("UPDATE cells SET proof = ? WHERE id = ?", (json.dumps(proof), cell))
 
@@ -121,11 +127,11 @@ class Ledger:
 
     # Trials and blocks
 
-    def begin_trial(self, cell: int, round: int, order: int) -> int:
+    def begin_trial(self, cell: int, round: int, order: int, group: int = 0) -> int:
         return self._write(
-            "INSERT INTO trials (cell, round, place, status, started)"
-            " VALUES (?, ?, ?, 'running', ?)",
-            (cell, round, order, time.time()),
+            'INSERT INTO trials (cell, round, place, "group", status, started)'
+            " VALUES (?, ?, ?, ?, 'running', ?)",
+            (cell, round, order, group, time.time()),
         )
 
     def keep_block(self, trial: int, position: int, block: Block) -> None:
@@ -147,6 +153,7 @@ class Ledger:
         self._write(
             "UPDATE trials SET status = ?, reason = ?, last_words = ?, version = ?,"
             " cold_import_s = ?, cold_build_s = ?, cold_first_step_s = ?, warmup_steps = ?,"
+            " warmup_s = ?, private_bytes = ?, running_threads = ?, energy_j = ?,"
             " peak_rss_bytes = ?, cpu_use = ?, wall_s = ?, notes = ?,"
             " feeding = ?, worked_feeding = ?, life = ? WHERE id = ?",
             (
@@ -156,6 +163,10 @@ class Ledger:
                 trial.cold_build_s,
                 trial.cold_first_step_s,
                 trial.warmup_steps,
+                trial.warmup_s,
+                trial.private_bytes,
+                trial.running_threads,
+                trial.energy_j,
                 trial.peak_rss_bytes,
                 trial.cpu_use,
                 trial.wall_s,

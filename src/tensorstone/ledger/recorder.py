@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tensorstone.bench.controls import original
 from tensorstone.bench.observer import Progress
 from tensorstone.bench.results import Block, Trial
 from tensorstone.ledger.ledger import Ledger
@@ -13,17 +14,26 @@ class Recorder:
     """`cells` are the numbers `Ledger.open_cell` gave, by dialect."""
 
     def __init__(self, ledger: Ledger, cells: Mapping[str, int]) -> None:
-        self._ledger, self._cells = ledger, cells
-        self._trial = 0  # one contestant runs at a time
+        self._ledger, self.cells = ledger, dict(cells)
+        self._trials: dict[str, int] = {}  # the one under way of each dialect
 
-    def trial_started(self, dialect: str, round: int, order: int) -> None:
-        self._trial = self._ledger.begin_trial(self._cells[dialect], round, order)
+    def trial_started(self, trial: Trial) -> None:
+        cell = self._cell(trial.dialect)
+        self._trials[trial.dialect] = self._ledger.begin_trial(
+            cell, trial.round, trial.order, trial.group
+        )
 
-    def block(self, dialect: str, round: int, index: int, block: Block) -> None:
-        self._ledger.keep_block(self._trial, index, block)
+    def _cell(self, dialect: str) -> int:
+        if dialect not in self.cells:  # a second seat
+            first = self.cells[original(dialect)]
+            self.cells[dialect] = self._ledger.open_again(first, dialect)
+        return self.cells[dialect]
+
+    def block(self, trial: Trial, index: int, block: Block) -> None:
+        self._ledger.keep_block(self._trials[trial.dialect], index, block)
 
     def trial_ended(self, trial: Trial, progress: Progress) -> None:
-        self._ledger.end_trial(self._trial, trial)
+        self._ledger.end_trial(self._trials.pop(trial.dialect), trial)
 
     def note(self, text: str) -> None:
         pass  # why a race ended is kept with its run, by whoever runs it

@@ -16,7 +16,8 @@ EPOCH_COLUMNS = tuple(field.name for field in fields(Epoch))
 
 
 def block_of(row: Mapping[str, Any]) -> Block:
-    return Block(**{name: row[name] for name in BLOCK_COLUMNS})
+    columns = {name: row[name] for name in BLOCK_COLUMNS}
+    return Block(**{**columns, "disturbed": bool(row["disturbed"])})
 
 
 def epoch_of(row: Mapping[str, Any]) -> Epoch:
@@ -28,14 +29,19 @@ def trial_of(row: Mapping[str, Any], blocks: tuple[Block, ...]) -> Trial:
         dialect=row["dialect"],
         round=row["round"],
         order=row["place"],
+        group=row["group"],
         outcome=Outcome(row["status"], row["reason"], row["last_words"]),
         version=row["version"],
         cold_import_s=row["cold_import_s"],
         cold_build_s=row["cold_build_s"],
         cold_first_step_s=row["cold_first_step_s"],
         warmup_steps=row["warmup_steps"],
+        warmup_s=row["warmup_s"],
         blocks=blocks,
         peak_rss_bytes=row["peak_rss_bytes"],
+        private_bytes=row["private_bytes"],
+        running_threads=row["running_threads"],
+        energy_j=row["energy_j"],
         cpu_use=row["cpu_use"],
         wall_s=row["wall_s"],
         notes=tuple(json.loads(row["notes"])),

@@ -96,5 +96,22 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE trials ADD COLUMN worked_feeding TEXT;
     ALTER TABLE trials ADD COLUMN life TEXT;
     """,
+    """
+    -- Contestants of one group take turns: a block's position is its turn. What could not be read
+    -- is null.
+    ALTER TABLE trials ADD COLUMN "group" INTEGER NOT NULL DEFAULT 0;
+    -- One that others are compared through sits in several groups of a round.
+    DROP INDEX one_trial_a_round;
+    CREATE UNIQUE INDEX one_trial_a_group ON trials(cell, round, "group")
+        WHERE status <> 'interrupted';
+    ALTER TABLE trials ADD COLUMN warmup_s REAL NOT NULL DEFAULT 0;
+    ALTER TABLE trials ADD COLUMN private_bytes INTEGER;
+    ALTER TABLE trials ADD COLUMN running_threads REAL;
+    ALTER TABLE trials ADD COLUMN energy_j REAL;
+    ALTER TABLE blocks ADD COLUMN system_s REAL;
+    ALTER TABLE blocks ADD COLUMN instructions INTEGER;
+    ALTER TABLE blocks ADD COLUMN outside REAL;
+    ALTER TABLE blocks ADD COLUMN disturbed INTEGER NOT NULL DEFAULT 0;
+    """,
 )
 VERSION = len(MIGRATIONS)

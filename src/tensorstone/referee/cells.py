@@ -66,3 +66,8 @@ def cell(entry: Entry, outcome: Outcome, **fields: Any) -> Cell:
         last_words=outcome.last_words,
         **fields,
     )
+
+
+def slowness(done: Cell) -> tuple[int, float]:
+    """What ranked cells are ordered by."""
+    return done.rank or 0, done.ratio.value if done.ratio else 0.0

@@ -9,18 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from tensorstone.bench import life_metrics, summary
+from tensorstone.bench.bootstrap import Estimate
+from tensorstone.bench.cold import Overtaking, overtakings, totals
+from tensorstone.bench.habits import habits
 from tensorstone.bench.observer import Both, Observer
 from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.plan import Plan, Settings
 from tensorstone.bench.results import Trial
 from tensorstone.bench.rounds import Race, race
-from tensorstone.bench.statistics import Standing, ranking
+from tensorstone.bench.scores import Scores
+from tensorstone.bench.statistics import Itself, Standing, against_itself, ranking, unkept
 from tensorstone.bench.summary import Metric
 from tensorstone.dialects.measures import code_complexity, code_lines
 from tensorstone.ledger.ledger import Ledger
 from tensorstone.ledger.recorder import Recorder
 from tensorstone.models.workload import Workload
-from tensorstone.referee.cells import Cell, cell
+from tensorstone.referee.cells import Cell, cell, slowness
 from tensorstone.referee.contestants import contestants, open_cells
 from tensorstone.referee.entries import Entry
 from tensorstone.referee.inputs import write_inputs
@@ -37,6 +41,12 @@ class Comparison:
     why: str  # it stopped
     run: int  # its number in the ledger
     resumed: int  # trials that an earlier, unfinished run had left
+    itself: Itself | None  # what one contestant showed against itself
+    overtakings: tuple[Overtaking, ...]  # of those that were ranked
+    totals: dict[str, list[Estimate]]  # from nothing to the end of so many steps
+    steps: dict[str, dict[int, float]]  # of those that were ranked, by round
+    memory_kept: bool  # by the C library, as it was told
+    unkept: tuple[str, Estimate] | None  # a contestant, and how much slower it is otherwise
 
 
 def compare(
@@ -55,22 +65,39 @@ def compare(
         run, earlier = _begin(plan, machine, ledger)
         numbers = open_cells(entries, proofs, ledger, run)
         result = Race((), 0, "nothing was proven equal, so nothing was timed")
+        recorder = Recorder(ledger, numbers)
         if plan.contestants:
             try:
-                recorder = Recorder(ledger, numbers)
                 result = race(plan, Both(recorder, observer), earlier)
             except BaseException:
                 ledger.finish(run, "interrupted")
                 raise
-    floor = float(machine["noise_floor"] or 0.0)
-    cells = _cells(entries, proofs, result, floor)
+    itself = against_itself(result.trials)
+    cells = _cells(entries, proofs, result, itself.margin if itself else 0.0)
     for done in cells:
         outcome = Outcome(done.status, done.reason, done.last_words)  # type: ignore[arg-type]
         ledger.end_cell(numbers[done.dialect], outcome)
         if done.proof is not None:  # reloading may have been added to it
             ledger.keep_proof(numbers[done.dialect], done.proof)
+    for name in recorder.cells.keys() - numbers.keys():  # second seats
+        again = [trial for trial in result.trials if trial.dialect == name]
+        ledger.end_cell(recorder.cells[name], summary.outcome(again))
     ledger.finish(run, note=result.why)
-    return Comparison(workload, tuple(cells), result.rounds, result.why, run, len(earlier))
+    ranked = [done.dialect for done in sorted(cells, key=slowness) if done.rank]
+    return Comparison(
+        workload=workload,
+        cells=tuple(cells),
+        rounds=result.rounds,
+        why=result.why,
+        run=run,
+        resumed=len(earlier),
+        itself=itself,
+        overtakings=tuple(overtakings(result.trials, ranked)),
+        totals=totals(result.trials, ranked),
+        steps={name: Scores(result.trials).steps(name) for name in ranked},
+        memory_kept=settings.memory_kept,
+        unkept=unkept(result.trials),
+    )
 
 
 def _plan(
@@ -82,7 +109,8 @@ def _plan(
     folder: Path,
 ) -> Plan:
     weights, data = write_inputs(workload, folder)
-    racing = contestants(entries, proofs, weights, data, threads, folder)
+    kept = settings.memory_kept
+    racing = contestants(entries, proofs, weights, data, threads, folder, kept)
     return Plan(workload.name, racing, settings)
 
 
@@ -95,13 +123,13 @@ def _begin(plan: Plan, machine: Mapping[str, Any], ledger: Ledger) -> tuple[int,
 
 
 def _cells(
-    entries: Sequence[Entry], proofs: Mapping[str, Cell], result: Race, floor: float
+    entries: Sequence[Entry], proofs: Mapping[str, Cell], result: Race, margin: float
 ) -> list[Cell]:
     cells = [_timed(entry, proofs[entry.dialect.name], result.trials) for entry in entries]
     # `null` does nothing, so it has no place among those that do.
     names = {c.dialect for c in cells if c.ok and c.framework != "null"}
-    values = {n: v for n, v in summary.by_round(result.trials).items() if n in names}
-    standings = {standing.name: standing for standing in ranking(values, floor)}
+    scores = Scores(result.trials).only(names)
+    standings = {standing.name: standing for standing in ranking(scores, margin)}
     return [_placed(done, standings.get(done.dialect)) for done in cells]
 
 
@@ -130,6 +158,7 @@ def _timed(entry: Entry, proof: Cell, trials: Sequence[Trial]) -> Cell:
 
 def _remarks(entry: Entry, trials: Sequence[Trial]) -> Iterator[str]:
     yield from summary.notes(trials)
+    yield from habits(trials)
     yield from life_metrics.absent(trials)
     life = life_metrics.outcome(trials)
     if life and not life.ok:

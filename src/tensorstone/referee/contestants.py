@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from tensorstone.bench.gauges import allocator
+from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.plan import Contestant
 from tensorstone.ledger.ledger import Cell as LedgerCell
 from tensorstone.ledger.ledger import Ledger
@@ -20,6 +23,7 @@ def contestants(
     data: Path,
     threads: int,
     folder: Path,
+    memory_kept: bool = False,
 ) -> tuple[Contestant, ...]:
     """The entries of one workload whose proof (by dialect) is ok, their programs in the folder."""
     found = []
@@ -33,13 +37,18 @@ def contestants(
                     program=program,
                     bridge=entry.framework.bridge,
                     layers=entry.layers,
-                    invocation=entry.invocation(threads, folder),
+                    invocation=_invocation(entry, threads, folder, memory_kept),
                     weights=weights,
                     data=data,
                     batch=entry.workload.recipe.batch,
                 )
             )
     return tuple(found)
+
+
+def _invocation(entry: Entry, threads: int, folder: Path, memory_kept: bool) -> Invocation:
+    plain = entry.invocation(threads, folder)
+    return replace(plain, env={**plain.env, **allocator.variables(memory_kept)})
 
 
 def open_cells(

@@ -7,17 +7,18 @@ kept for a day, or again whenever `stone doctor` is asked.
 from __future__ import annotations
 
 import json
+import math
 import sys
 import tempfile
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tensorstone.bench import rounds, summary
+from tensorstone.bench import rounds
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.observer import Observer, Silent
 from tensorstone.bench.plan import Contestant, Plan, Settings
-from tensorstone.bench.statistics import noise_floor, paired_ratio
+from tensorstone.bench.statistics import against_itself
 from tensorstone.dialects.registry import frameworks
 from tensorstone.envs.folders import cache_dir
 from tensorstone.referee.entries import processors
@@ -25,9 +26,7 @@ from tensorstone.referee.entries import processors
 PROGRAM = Path(__file__).with_name("noise_program.py")
 DAY_S = 86_400.0
 BUSY = 0.1
-SETTINGS = Settings(
-    budget_s=10, precision=0.0, block_s=0.2, blocks=5, min_rounds=5, warmup_steps=50
-)
+SETTINGS = Settings(budget_s=15, precision=0.0, turns=8, min_rounds=5, warmup_steps=50)
 
 
 @dataclass(frozen=True)
@@ -63,33 +62,34 @@ def measure(threads: int, observer: Observer | None = None) -> Noise | None:
         weights, data = folder / "weights.npz", folder / "data.npz"
         np.savez(weights)
         np.savez(data, x=np.zeros((64, 1), np.float32), y=np.zeros(64, np.float32))
-        twins = tuple(
-            Contestant(
-                dialect=twin,
-                program=PROGRAM,
-                bridge=frameworks()["null"].bridge,
-                layers=[],
-                invocation=Invocation(
-                    Path(sys.executable), {}, processors()[:threads], threads, folder
-                ),
-                weights=weights,
-                data=data,
-                batch=1,
-            )
-            for twin in ("itself", "its twin")
+        itself = Contestant(
+            dialect="itself",
+            program=PROGRAM,
+            bridge=frameworks()["null"].bridge,
+            layers=[],
+            invocation=Invocation(
+                Path(sys.executable), {}, processors()[:threads], threads, folder
+            ),
+            weights=weights,
+            data=data,
+            batch=1,
         )
-        result = rounds.race(Plan("noise", twins, SETTINGS), observer or Silent())
-    values = summary.by_round(result.trials)
-    if len(values) < len(twins):
+        result = rounds.race(Plan("noise", (itself,), SETTINGS), observer or Silent())
+    found = _noise(result, threads)
+    if found is None:
         return None
-    one, other = (values[twin.dialect] for twin in twins)
-    ratio = paired_ratio(one, other)
-    if ratio is None:
-        return None
-    floor = noise_floor(one, other)
-    found = Noise(floor, ratio.value, ratio.low, ratio.high, result.rounds, time.time(), threads)
     _kept(threads).write_text(json.dumps(asdict(found)), encoding="utf-8")
     return found
+
+
+def _noise(result: rounds.Race, threads: int) -> Noise | None:
+    shown = against_itself(result.trials)
+    if shown is None:
+        return None
+    ratio = shown.ratio
+    ends = [end for end in (ratio.low, ratio.high) if end is not None] or [ratio.value]
+    floor = math.expm1(max(abs(math.log(end)) for end in ends))
+    return Noise(floor, ratio.value, ratio.low, ratio.high, ratio.samples, time.time(), threads)
 
 
 def _kept(threads: int) -> Path:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tensorstone.bench.gauges import allocator
+from tensorstone.bench.statistics import Itself
 from tensorstone.referee.comparing import Comparison
 from tensorstone.report.life import AFTER, FEEDING
 from tensorstone.report.machine import machine_line
 from tensorstone.report.proofs import remarks
-from tensorstone.report.units import seconds
+from tensorstone.report.totals import overtaken
+from tensorstone.report.units import ratio_between, seconds
+
+# From here on, taking memory from the kernel and giving it back is worth a word.
+MANY_FAULTS, MUCH = 100.0, 0.05
 
 
 def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> list[str]:
@@ -24,6 +31,11 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
             "Equal ranks cannot be told apart. ratio: to the fastest. first: the first step, cold."
         )
         lines += [AFTER, FEEDING]
+        if comparison.totals:
+            lines += overtaken(comparison.overtakings, next(iter(comparison.totals)))
+        if comparison.itself:
+            lines.append(_against_itself(comparison.itself))
+        lines += _memory(comparison)
     else:
         lines.append(f"No ranking: {comparison.why}.")
     lines += [
@@ -38,3 +50,34 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
         lines.append(f"Went on from an unfinished run: {comparison.resumed} trials were kept.")
     lines.append(f"Everything measured is kept in {ledger}, run {comparison.run}.")
     return lines
+
+
+def _against_itself(itself: Itself) -> str:
+    ratio = itself.ratio
+    shown = ratio_between(ratio.value, ratio.low, ratio.high)
+    if itself.margin:
+        return (
+            f"{itself.name} in two seats differed from itself, {shown}: something here is not even,"
+            " and only larger differences are called differences."
+        )
+    return f"{itself.name} in two seats, for control: {shown}."
+
+
+def _memory(comparison: Comparison) -> Iterator[str]:
+    """How memory was had, what that did, and who spends much time on it."""
+    yield f"Memory: {allocator.said(comparison.memory_kept)}."
+    if comparison.unkept:
+        name, ratio = comparison.unkept
+        shown = ratio_between(ratio.value, ratio.low, ratio.high)
+        yield f"{name} with memory not kept: {shown}."
+    for cell in comparison.cells:
+        faults, system, user = (
+            cell.metrics[name].value if name in cell.metrics else 0.0
+            for name in ("step_faults", "step_system_s", "step_user_s")
+        )
+        share = system / (system + user) if system else 0.0
+        if faults >= MANY_FAULTS and share >= MUCH:
+            yield (
+                f"{cell.dialect}: {faults:,.0f} page faults a step, "
+                f"{share:.0%} of its processor time in the kernel."
+            )

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from tensorstone.bench.summary import Metric
-from tensorstone.referee.cells import Cell
+from tensorstone.referee.cells import Cell, slowness
 from tensorstone.report.proofs import badge
 from tensorstone.report.tables import table
 from tensorstone.report.units import memory, ratio_between, seconds, seconds_between
@@ -27,7 +27,7 @@ def ranking_table(title: str, cells: Sequence[Cell]) -> Table:
 def ranked(cells: Sequence[Cell]) -> list[Cell]:
     """Those that were timed to the end, in the order of their rank."""
     timed = [cell for cell in cells if cell.rank is not None]
-    return sorted(timed, key=lambda cell: cell.metrics["step_s"].value)
+    return sorted(timed, key=slowness)
 
 
 _COLUMNS = (

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tensorstone.cli.options import All, Dialects, Json, Lane, Timeout, Workloads, words
+from tensorstone.errors import StoneError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tensorstone.bench.plan import Settings
+    from tensorstone.dialects.registry import Dialect
     from tensorstone.ledger.ledger import Ledger
     from tensorstone.referee.comparing import Comparison
     from tensorstone.referee.entries import Entry
+    from tensorstone.referee.sweep import Point, Variant
 
-# Three processes are the fewest that have an interval; later rounds are for the steps alone.
-LIFE_ROUNDS = 3
+ALLOCATORS = ("default", "kept")
+# Three processes are the fewest that have an interval, later rounds are for the steps alone; and so
+# are all but the first where time is short, since life after training takes as long as training.
+LIFE_ROUNDS, SHORT_S = 3, 300.0
 
 
 def command(
@@ -24,20 +32,39 @@ def command(
     lane: Lane = None,
     every: All = False,
     budget: Annotated[
-        str, typer.Option(metavar="TIME", help="Time for each workload's rounds: 90s, 5m, 1h.")
-    ] = "3m",
+        str, typer.Option(metavar="TIME", help="Time for each race's rounds: 90s, 5m, 1h.")
+    ] = "5m",
     precision: Annotated[
         str, typer.Option(metavar="SHARE", help="Stop sooner when every ratio is this certain.")
     ] = "2%",
+    batch: Annotated[
+        str,
+        typer.Option(metavar="N,…", help="Other batch sizes than the recipe's: a race for each."),
+    ] = "",
     threads: Annotated[
-        int, typer.Option(min=0, help="Threads for everyone; 0 is one for each processor.")
-    ] = 0,
+        str,
+        typer.Option(
+            metavar="N,…",
+            help="Threads for everyone, a race for each; unless said, one for each processor.",
+        ),
+    ] = "",
     feed_workers: Annotated[
         int,
         typer.Option(
             min=0, help="Measure loaders with so many worker processes too, where they can be had."
         ),
     ] = 0,
+    allocator: Annotated[
+        str,
+        typer.Option(
+            metavar="WAY",
+            help="The C library's, for everyone: `default`, or `kept` (freed memory is kept). "
+            "Unless said, kept if all contestants are of the tuned lane.",
+        ),
+    ] = "",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done, and how long it takes.")
+    ] = False,
     timeout: Timeout = "10m",
     as_json: Json = False,
 ) -> None:
@@ -53,71 +80,121 @@ def command(
         stone compare lenet mlp-mnist --dialects pytorch,mxnet/module --budget 5m
 
         stone compare ./mine.py --all --json
+
+        stone compare lenet --batch 1,8,32,128 --budget 2m
+
+        stone compare vgg-cifar10 --lane tuned --dry-run
     """
-    from tensorstone.bench.plan import Settings, block_seconds
-    from tensorstone.cli.durations import seconds, share
+    from tensorstone.bench.plan import Settings
+    from tensorstone.cli.durations import numbers, seconds, share
     from tensorstone.dialects.registry import select
     from tensorstone.envs import folders
     from tensorstone.envs.progress import for_stderr
     from tensorstone.models.load import find
     from tensorstone.referee.entries import enter, thread_count
+    from tensorstone.referee.sweep import variants
+    from tensorstone.referee.undisturbed import undisturbed
 
     patience = seconds(timeout)
-    count = thread_count(threads)
+    counts = [thread_count(count) for count in numbers(threads, "threads") or [0]]
+    sizes = numbers(batch, "batch sizes")
     chosen = [find(word) for word in workloads]
     contestants = select(words(dialects), lane, every)
     settings = Settings(
         budget_s=seconds(budget),
         precision=share(precision),
-        block_s=block_seconds(seconds(budget), len(contestants)),
-        life_rounds=LIFE_ROUNDS,
+        life_rounds=LIFE_ROUNDS if seconds(budget) >= SHORT_S else 1,
         feed_workers=feed_workers,
+        memory_kept=_kept(allocator, contestants),
     )
+    if dry_run:
+        _intend(variants(chosen, sizes, counts), contestants, settings, as_json)
+        return
     # What cannot be written is better known now than after the work.
     folders.cache_dir()
     folders.data_dir()
-    entries = enter(chosen, contestants, for_stderr())
-    groups = [[e for e in entries if e.workload is workload] for workload in chosen]
-    _referee(groups, settings, count, patience, as_json)
+    wanted = variants(chosen, sizes, counts)
+    workloads_ = list({id(v.workload): v.workload for v in wanted}.values())
+    entries = enter(workloads_, contestants, for_stderr())
+    with undisturbed():
+        _referee(wanted, entries, settings, patience, as_json)
+
+
+def _intend(
+    wanted: Sequence[Variant], dialects: Sequence[Dialect], settings: Settings, as_json: bool
+) -> None:
+    from tensorstone.bench.stop import duration
+    from tensorstone.cli.commands.listing import table_of
+    from tensorstone.cli.console import out, print_json
+    from tensorstone.referee.intentions import intentions
+
+    cells = [c for v in wanted for c in intentions([v.workload], dialects)]
+    left_out = {c.workload for c in cells} - {c.workload for c in cells if c.will != "leave out"}
+    races = [v for v in wanted if v.workload.name not in left_out]
+    at_most_s = settings.budget_s * len(races)
+    if as_json:
+        print_json("compare", dry_run=True, timing_s=at_most_s, cells=[asdict(c) for c in cells])
+        return
+    console = out()
+    console.print(table_of("what would be done", [asdict(cell) for cell in cells]), "")
+    console.print(
+        f"Timing takes {duration(at_most_s)} at most ({duration(settings.budget_s)} a race), "
+        "less if all is known sooner. Before it every program is proven, some seconds each unless "
+        "it has been before; installing takes as long as fetching does.",
+        markup=False,
+    )
+
+
+def _kept(allocator: str, contestants: Sequence[Dialect]) -> bool:
+    if allocator and allocator not in ALLOCATORS:
+        raise StoneError(f"there is no allocator called {allocator!r}", "ask for default or kept")
+    return allocator == "kept" or (
+        not allocator and all(dialect.lane == "tuned" for dialect in contestants)
+    )
 
 
 def _referee(
-    groups: list[list[Entry]], settings: Settings, threads: int, patience: float, as_json: bool
+    wanted: Sequence[Variant],
+    entries: list[Entry],
+    settings: Settings,
+    patience: float,
+    as_json: bool,
 ) -> None:
     from tensorstone.cli import watch
+    from tensorstone.cli.console import print_json
     from tensorstone.envs.folders import data_dir
     from tensorstone.ledger.ledger import Ledger
     from tensorstone.ledger.machine import this_machine
+    from tensorstone.referee.noise import known
     from tensorstone.referee.proving import prove_all
+    from tensorstone.referee.sweep import Point
+    from tensorstone.report.compared import compared
     from tensorstone.report.machine import machine_json
 
-    entries = [entry for group in groups for entry in group]
     with watch.proofs(len(entries)) as watcher:
         proofs = prove_all(entries, watcher, patience)
-    machine = machine_json(this_machine(), _noise(threads))
-    done = []
+    machine = machine_json(this_machine(), known(wanted[0].threads))
+    done: list[Point] = []
     with Ledger(data_dir() / "ledger.sqlite") as ledger:
-        for group in groups:
-            mine = {c.dialect: c for c in proofs if c.workload == group[0].workload.name}
-            done.append(_race(group, mine, settings, threads, machine, ledger))
+        for variant in wanted:
+            group = [e for e in entries if e.workload is variant.workload]
+            mine = {c.dialect: c for c in proofs if c.workload == variant.workload.name}
+            comparison = _race(group, mine, settings, variant.threads, machine, ledger)
+            done.append(Point(variant, comparison))
             if not as_json:
-                _show(done[-1], machine, ledger)
-    cells = [cell for comparison in done for cell in comparison.cells]
+                _show(comparison, machine, ledger)
+    sweeps = [
+        [point for point in done if point.variant.base is base]
+        for base in {id(variant.base): variant.base for variant in wanted}.values()
+    ]
     if as_json:
-        _print(done, machine)
+        print_json("compare", machine=machine, **compared(done, sweeps))
+    else:
+        _show_sweeps(sweeps)
+    cells = [cell for point in done for cell in point.comparison.cells]
     failed = any(cell.fell_short for cell in cells)
     if failed or any(cell.life and not cell.life.ok for cell in cells):
         raise typer.Exit(1)
-
-
-def _noise(threads: int) -> Any:
-    from tensorstone.cli import watch
-    from tensorstone.referee import noise
-
-    if found := noise.known(threads):
-        return found
-    with watch.race("measuring this machine's noise", noise.SETTINGS.budget_s) as watcher:
-        return noise.measure(threads, watcher)
 
 
 def _race(
@@ -140,29 +217,28 @@ def _show(comparison: Comparison, machine: dict[str, Any], ledger: Ledger) -> No
     from tensorstone.report.comparison import footnotes
     from tensorstone.report.life import life_table
     from tensorstone.report.ranking import ranked, ranking_table
+    from tensorstone.report.totals import totals_table
 
     console = out()
     recipe = comparison.workload.recipe
     title = f"{comparison.workload.title}: one training step, batch {recipe.batch}"
     if any(cell.rank for cell in comparison.cells):
         console.print(ranking_table(title, comparison.cells), "")
+        if len(comparison.totals) > 1:
+            title = "From nothing (import, build, first step) to the end of so many steps"
+            console.print(totals_table(title, comparison.totals), "")
         console.print(life_table("After training, and feeding", ranked(comparison.cells)), "")
     for line in footnotes(comparison, machine, ledger.path):
         console.print(line, markup=False)
 
 
-def _print(done: list[Comparison], machine: dict[str, Any]) -> None:
-    from tensorstone.cli.console import print_json
+def _show_sweeps(sweeps: list[list[Point]]) -> None:
+    from tensorstone.cli.console import out
+    from tensorstone.report.sweep import LINE, is_line, names, sweep_table
 
-    runs = [
-        {
-            "workload": c.workload.name,
-            "run": c.run,
-            "rounds": c.rounds,
-            "stopped": c.why,
-            "resumed_trials": c.resumed,
-        }
-        for c in done
-    ]
-    cells = [cell.to_json() for comparison in done for cell in comparison.cells]
-    print_json("compare", machine=machine, runs=runs, cells=cells)
+    console = out()
+    for points in sweeps:
+        if len(points) > 1 and names(points):
+            console.print("", sweep_table(points), "")
+            if is_line(points):
+                console.print(LINE, markup=False)

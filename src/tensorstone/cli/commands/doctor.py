@@ -9,12 +9,13 @@ import typer
 
 from tensorstone.cli.options import Json
 
-MARKS = {"good": "[green]✓[/]", "warning": "[yellow]![/]", "bad": "[red]✗[/]"}
+MARKS = {"good": "[green]✓[/]", "note": "[dim]·[/]", "warning": "[yellow]![/]", "bad": "[red]✗[/]"}
 
 
 def command(
     quick: Annotated[
-        bool, typer.Option("--quick", help="Only look; do not measure the noise floor.")
+        bool,
+        typer.Option("--quick", help="Only look, for a second; do not measure the noise floor."),
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -32,16 +33,20 @@ def command(
     from tensorstone.cli.console import out, print_json
     from tensorstone.ledger.machine import this_machine
     from tensorstone.referee import noise
-    from tensorstone.referee.doctor import examine
+    from tensorstone.referee.doctor import examine, watching
     from tensorstone.referee.entries import processors
+    from tensorstone.referee.undisturbed import undisturbed
     from tensorstone.report.machine import machine_json
 
+    with watch.looks("watching this machine", watching.LOOKS) as tick:
+        watched = watching.watch(tick)
     found = noise.known(len(processors()))
     if not quick:
-        with watch.race("measuring this machine's noise", noise.SETTINGS.budget_s) as watcher:
+        label = "measuring this machine's noise"
+        with undisturbed(), watch.race(label, noise.SETTINGS.budget_s) as watcher:
             found = noise.measure(len(processors()), watcher)
     machine = this_machine()
-    findings = examine(machine, found)
+    findings = examine(machine, found, watched)
     if as_json:
         print_json(
             "doctor",

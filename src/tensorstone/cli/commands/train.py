@@ -60,6 +60,7 @@ def command(
     from tensorstone.referee.entries import enter, thread_count
     from tensorstone.referee.lessons import lessons
     from tensorstone.referee.syllabus import Terms
+    from tensorstone.referee.undisturbed import undisturbed
 
     if data not in KINDS:
         raise StoneError(f"there is no kind of data called {data!r}", "ask for real or synthetic")
@@ -73,7 +74,8 @@ def command(
     entries = enter(chosen, contestants, for_stderr())
     groups = [[e for e in entries if e.workload is workload] for workload in chosen]
     terms = [Terms(epochs or w.recipe.epochs, seeds, count, patience) for w in chosen]
-    _teach(list(zip(groups, samples, terms, strict=True)), patience, as_json)
+    with undisturbed():
+        _teach(list(zip(groups, samples, terms, strict=True)), patience, as_json)
 
 
 def _teach(groups: list[tuple[list[Entry], Real, Terms]], patience: float, as_json: bool) -> None:

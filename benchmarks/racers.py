@@ -1,0 +1,97 @@
+"""Contestants for the benchmarks of the referee itself: real dialects on small workloads, and
+programs of NumPy alone whose steps are fast or slow."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from tensorstone.bench.invocation import Invocation
+from tensorstone.bench.observer import Silent
+from tensorstone.bench.plan import Contestant, Settings
+from tensorstone.bench.results import Trial
+from tensorstone.bench.seat import Slot
+from tensorstone.bench.sitting import Sitting, sit
+from tensorstone.dialects.registry import OWN_ROOMS, dialects
+from tensorstone.ledger.machine import affinity
+from tensorstone.models.load import find
+from tensorstone.referee.cells import cell
+from tensorstone.referee.contestants import contestants
+from tensorstone.referee.entries import enter
+from tensorstone.referee.inputs import write_inputs
+
+NUMPY = """\
+import numpy as np
+
+A = np.random.default_rng(0).standard_normal(({size}, {size})).astype("float32")
+
+
+def network():
+    return None
+
+
+def learner(net):
+    return None
+
+
+def batches(x, y, batch_size):
+    return range(len(x) // batch_size)
+
+
+def train(learner, batches):
+    return [float((A @ A)[0, 0]) for _ in batches]
+"""
+
+
+def numpy_racer(size: int, folder: Path) -> Contestant:
+    """A step is one product of matrices of this size."""
+    program = folder / f"numpy{size}.py"
+    program.write_text(NUMPY.format(size=size), encoding="utf-8")
+    data, weights = folder / "data.npz", folder / "weights.npz"
+    np.savez(data, x=np.zeros((64, 1), np.float32), y=np.zeros(64, np.float32))
+    np.savez(weights)
+    invocation = Invocation(Path(sys.executable), {}, affinity(), len(affinity()), folder)
+    bridge = OWN_ROOMS / "null" / "bridge.py"
+    return Contestant(f"numpy {size}", program, bridge, [], invocation, weights, data, 1)
+
+
+def racer(workload: str, dialect: str, folder: Path, memory_kept: bool = True) -> Contestant:
+    """A dialect on a workload. Nothing is proven here: it races only against itself."""
+    (entry,) = enter([find(workload)], [dialects()[dialect]])
+    place = folder / f"{workload}-{dialect}".replace("/", "-")
+    place.mkdir()
+    weights, data = write_inputs(entry.workload, place)
+    proofs = {dialect: cell(entry, entry.outcome)}
+    threads = len(affinity())
+    (made,) = contestants([entry], proofs, weights, data, threads, place, memory_kept)
+    return replace(made, dialect=f"{workload} in {dialect}")
+
+
+def copies(contestant: Contestant, count: int) -> list[Contestant]:
+    """The same contestant under several names."""
+    return [replace(contestant, dialect=f"{contestant.dialect} #{n}") for n in range(1, count + 1)]
+
+
+def rounds(
+    group: Sequence[Contestant], count: int, turns: int, settings: Settings | None = None
+) -> list[Trial]:
+    """So many sittings of the same group, each from fresh processes."""
+    trials: list[Trial] = []
+    steps: dict[str, int] = {}
+    for number in range(1, count + 1):
+        seats = tuple(
+            (who, Slot(number, place, 300.0, steps.get(who.dialect)))
+            for place, who in enumerate(group)
+        )
+        sitting = Sitting(seats, len(seats), room_s=600.0, turns=turns)
+        made = sit(sitting, settings or Settings(), Silent())
+        for trial in made:
+            if not trial.outcome.ok:
+                raise SystemExit(f"{trial.dialect}: {trial.outcome.reason}")
+            steps.setdefault(trial.dialect, trial.blocks[0].steps)
+        trials += made
+    return trials

@@ -1,0 +1,89 @@
+"""A sitting: contestants alive side by side, taking turns of one block each in random order.
+
+What slows the machine for a while slows everyone's block of that turn, so it cancels in the ratio.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tensorstone.bench import memory
+from tensorstone.bench.observer import Observer
+from tensorstone.bench.plan import Contestant, Settings
+from tensorstone.bench.process import Worker
+from tensorstone.bench.results import Trial
+from tensorstone.bench.seat import Seat, Slot, StartWorker
+
+FEWEST_TURNS, MOST_TURNS = 5, 100
+# One more sits down while this many times what the largest so far holds is free.
+ROOM = 1.5
+MOST_REPEATED = 0.5  # of the turns there should be
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """Who is to sit down, the indispensable first; the others wait if memory wants it so."""
+
+    seats: tuple[tuple[Contestant, Slot], ...]
+    indispensable: int
+    room_s: float  # what all of it may take, if a few turns allow that
+    turns: int | None = None  # None: as many as take as long as starting did
+
+
+def sit(
+    sitting: Sitting, settings: Settings, observer: Observer, start_worker: StartWorker = Worker
+) -> list[Trial]:
+    """Run it to its end; a trial of everyone for whom there was room."""
+    seats: list[Seat] = []
+    try:
+        for contestant, slot in sitting.seats:
+            if len(seats) > sitting.indispensable and not _has_room(seats):
+                break
+            seats.append(Seat(contestant, slot, settings, observer, start_worker))
+            seats[-1].begin()
+        _take_turns(seats, _turns(sitting, seats), settings.seed)
+        for seat in seats:
+            seat.end()
+    finally:
+        for seat in seats:
+            seat.close()
+    return [seat.trial for seat in seats]
+
+
+def _take_turns(seats: Sequence[Seat], wanted: int, seed: int) -> None:
+    """So many turns; one that others disturbed is kept, and repeated while there are not too many
+    of them."""
+    number, most = 0, round(wanted * (1 + MOST_REPEATED))
+    while number < wanted:
+        for seat in _order(seats, seed, number):
+            seat.turn()
+        number += 1
+        last = [seat.trial.blocks[-1] for seat in seats if seat.alive and seat.trial.blocks]
+        if any(block.disturbed for block in last):
+            wanted = min(wanted + 1, most)
+
+
+def _has_room(seats: Sequence[Seat]) -> bool:
+    largest = max(seat.peak_rss() for seat in seats)
+    return memory.available() > ROOM * largest
+
+
+def _turns(sitting: Sitting, seats: Sequence[Seat]) -> int:
+    """Starting afresh and taking turns are worth about as much time."""
+    if sitting.turns is not None:
+        return sitting.turns
+    start_s = sum(seat.trial.wall_s for seat in seats)
+    turn_s = sum(seat.block_s for seat in seats if seat.alive)
+    if not turn_s:
+        return 0
+    wanted = min(start_s, sitting.room_s - start_s) / turn_s
+    return round(min(max(wanted, FEWEST_TURNS), MOST_TURNS))
+
+
+def _order(seats: Sequence[Seat], seed: int, turn: int) -> list[Seat]:
+    first = seats[0].trial
+    shuffled = list(seats)
+    random.Random(f"{seed}/{first.round}/{first.group}/{turn}").shuffle(shuffled)
+    return shuffled

@@ -1,0 +1,50 @@
+"""What `stone compare --json` says of its races."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from tensorstone.bench.cold import STEPS
+from tensorstone.referee.comparing import Comparison
+from tensorstone.referee.sweep import Point
+from tensorstone.report.sweep import sweep_json
+
+
+def compared(points: Sequence[Point], sweeps: Sequence[Sequence[Point]]) -> dict[str, Any]:
+    """Runs, their cells, and sweeps where a workload was raced more than once."""
+    return {
+        "runs": [
+            {
+                "workload": point.comparison.workload.name,
+                "batch": point.batch,
+                "threads": point.variant.threads,
+                **_run(point.comparison),
+            }
+            for point in points
+        ],
+        "cells": [
+            {**cell.to_json(), "run": point.comparison.run}
+            for point in points
+            for cell in point.comparison.cells
+        ],
+        "sweeps": [sweep_json(sweep) for sweep in sweeps if len(sweep) > 1],
+    }
+
+
+def _run(done: Comparison) -> dict[str, Any]:
+    return {
+        "run": done.run,
+        "rounds": done.rounds,
+        "stopped": done.why,
+        "resumed_trials": done.resumed,
+        "itself": done.itself and asdict(done.itself),
+        "memory_kept": done.memory_kept,
+        "unkept": done.unkept and {"dialect": done.unkept[0], **asdict(done.unkept[1])},
+        "overtakings": [overtaking.to_json() for overtaking in done.overtakings],
+        "totals": {
+            name: [{"steps": n, **asdict(e)} for n, e in zip(STEPS, found, strict=True)]
+            for name, found in done.totals.items()
+        },
+    }

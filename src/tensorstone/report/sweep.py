@@ -1,0 +1,92 @@
+"""A sweep as one table: how the cost of a step grows with the batch, or falls with threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from tensorstone.bench.fit import Fit
+from tensorstone.referee.cells import Cell
+from tensorstone.referee.sweep import Point, fits
+from tensorstone.report.tables import table
+from tensorstone.report.units import seconds
+
+LINE = (
+    "fixed: what a step costs whatever the batch; a sample: what each adds. off: how far the line "
+    "is from the worst point; above some per cent it is not a line."
+)
+
+
+def sweep_table(points: Sequence[Point]) -> Table:
+    """A row for each dialect, a column for each race; the fastest of each column is bold."""
+    shown = table(f"{points[0].variant.base.title}: one training step")
+    shown.add_column("dialect", no_wrap=True)
+    for point in points:
+        shown.add_column(_head(point, points), justify="right", no_wrap=True)
+    lines = {name: fits(points, name) for name in names(points)} if is_line(points) else {}
+    for head in ("fixed", "a sample", "off") if any(lines.values()) else ():
+        shown.add_column(head, justify="right", no_wrap=True)
+    for name in names(points):
+        cells = [_cell(point, name) for point in points]
+        line = lines.get(name)
+        shown.add_row(escape(name), *map(_step, cells), *(_line(line) if line else ()))
+    return shown
+
+
+def names(points: Sequence[Point]) -> list[str]:
+    """Everyone that was timed in any race, as they come."""
+    found = [cell.dialect for p in points for cell in p.comparison.cells if cell.rank is not None]
+    return list(dict.fromkeys(found))
+
+
+def is_line(points: Sequence[Point]) -> bool:
+    """Whether the batch alone grows."""
+    return len({point.variant.threads for point in points}) == 1 and len(points) > 1
+
+
+def sweep_json(points: Sequence[Point]) -> dict[str, Any]:
+    """The same for `--json`, with every interval."""
+    lines = {name: fits(points, name) for name in names(points)} if is_line(points) else {}
+    return {
+        "workload": points[0].variant.base.name,
+        "points": [
+            {"batch": p.batch, "threads": p.variant.threads, "run": p.comparison.run}
+            for p in points
+        ],
+        "fits": {
+            name: {
+                "fixed_s": vars(line.fixed_s),
+                "per_sample_s": vars(line.per_sample_s),
+                "worst": line.worst,
+            }
+            for name, line in lines.items()
+            if line
+        },
+    }
+
+
+def _head(point: Point, points: Sequence[Point]) -> str:
+    batches = len({p.batch for p in points}) > 1
+    threads = len({p.variant.threads for p in points}) > 1
+    said = [f"batch {point.batch}"] * batches
+    count = point.variant.threads
+    return ", ".join([*said, *[f"{count} thread{'s' * (count > 1)}"] * threads])
+
+
+def _cell(point: Point, name: str) -> Cell:
+    return next(cell for cell in point.comparison.cells if cell.dialect == name)
+
+
+def _step(cell: Cell) -> str:
+    if "step_s" not in cell.metrics:
+        return cell.status
+    said = seconds(cell.metrics["step_s"].value)
+    return f"[bold]{said}[/]" if cell.rank == 1 else said
+
+
+def _line(line: Fit) -> tuple[str, str, str]:
+    off = f"{100 * line.worst:.1f} %"
+    return seconds(line.fixed_s.value), seconds(line.per_sample_s.value), off

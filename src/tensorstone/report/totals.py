@@ -1,0 +1,55 @@
+"""Who is ahead when: the time from nothing to the end of so many steps, and who overtakes whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.markup import escape
+from rich.table import Table
+
+from tensorstone.bench.bootstrap import Estimate
+from tensorstone.bench.cold import STEPS, Overtaking
+from tensorstone.report.tables import table
+from tensorstone.report.units import count, seconds
+
+MOST_SAID = 3
+
+
+def totals_table(title: str, totals: Mapping[str, Sequence[Estimate]]) -> Table:
+    """A row each, in the order given; the fastest of each column is bold."""
+    shown = table(title)
+    shown.add_column("dialect", no_wrap=True)
+    for steps in STEPS:
+        shown.add_column(f"{steps:,} step{'s' * (steps > 1)}", justify="right", no_wrap=True)
+    least = [min(column) for column in zip(*map(_values, totals.values()), strict=True)]
+    for name, estimates in totals.items():
+        said = [
+            f"[bold]{seconds(value)}[/]" if value == best else seconds(value)
+            for value, best in zip(_values(estimates), least, strict=True)
+        ]
+        shown.add_row(escape(name), *said)
+    return shown
+
+
+def overtaken(found: Sequence[Overtaking], fastest: str) -> list[str]:
+    """Whom the fastest stepper overtakes, and when; the latest first, since they matter most."""
+    mine = [one for one in reversed(found) if one.then == fastest]
+    lines = [
+        f"{fastest} has made up for its start against {one.ahead} after {_steps(one)}."
+        for one in mine[:MOST_SAID]
+    ]
+    more = len(mine) - MOST_SAID
+    return [*lines, f"Against {more} more sooner."] if more > 0 else lines
+
+
+def _steps(one: Overtaking) -> str:
+    after = one.after
+    said = f"{count(after.steps)} steps"
+    if after.low is None or after.high is None:
+        return said
+    high = "never" if one.never else count(after.high)
+    return f"{said} ({count(after.low)} to {high})"
+
+
+def _values(estimates: Sequence[Estimate]) -> list[float]:
+    return [estimate.value for estimate in estimates]

@@ -1,0 +1,51 @@
+"""What starting costs, and who overtakes whom, from trials made of paper."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from tensorstone.bench.cold import STEPS, overtakings, totals
+from tensorstone.bench.results import Block, Trial
+
+
+def trials(name: str, cold_s: float, step_s: float, rounds: int = 4) -> list[Trial]:
+    return [
+        Trial(
+            name,
+            round,
+            0,
+            cold_import_s=0.5 * cold_s,
+            cold_build_s=0.2 * cold_s,
+            cold_first_step_s=0.3 * cold_s,
+            blocks=(Block(1, step_s, step_s, 0, 0, 0, 0),),
+        )
+        for round in range(rounds)
+    ]
+
+
+RACE = [*trials("quick", 1.0, 0.02), *trials("compiled", 11.0, 0.01), *trials("slow", 5.0, 0.1)]
+
+
+def test_the_one_that_starts_later_and_steps_faster_overtakes() -> None:
+    first, second = overtakings(RACE, ["quick", "compiled", "slow"])
+    assert (first.ahead, first.then) == ("slow", "compiled")
+    assert first.after.steps == pytest.approx(6.0 / 0.09)
+    assert (second.ahead, second.then) == ("quick", "compiled")
+    assert second.after.steps == pytest.approx(1000)
+    assert second.after.low == pytest.approx(1000) and not second.never
+
+
+def test_never_is_said_in_json_too() -> None:
+    shaky = [t for r in range(5) for t in trials("a", 9.0, (1.0, 1.3)[r % 2], 1 + r)[-1:]]
+    (found,) = overtakings([*shaky, *trials("b", 1.0, 1.2, 5)], ["a", "b"])
+    assert found.never and found.after.high == math.inf
+    assert json.loads(json.dumps(found.to_json(), allow_nan=False))["never"] is True
+
+
+def test_totals_are_cold_and_steps() -> None:
+    found = totals(RACE, ["quick", "compiled"])
+    assert [e.value for e in found["quick"]] == pytest.approx([1.0 + 0.02 * n for n in STEPS])
+    assert [e.samples for e in found["compiled"]] == [4] * len(STEPS)

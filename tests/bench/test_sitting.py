@@ -1,0 +1,141 @@
+"""Sittings with real processes: who is idle is stopped, and everyone has their turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import psutil
+import pytest
+from racing import QUICK, Make, marked
+
+from tensorstone.bench import sitting
+from tensorstone.bench.gauges import outside
+from tensorstone.bench.gauges.outside import Reading
+from tensorstone.bench.observer import Silent
+from tensorstone.bench.plan import Contestant
+from tensorstone.bench.results import Block, Trial
+from tensorstone.bench.seat import USUAL_FROM, Slot
+from tensorstone.bench.sitting import FEWEST_TURNS, Sitting, sit
+
+SETTINGS = replace(QUICK, turns=6)
+
+
+def together(*contestants: Contestant, turns: int | None = 6, room_s: float = 60.0) -> Sitting:
+    seats = tuple((who, Slot(1, place, 60.0)) for place, who in enumerate(contestants))
+    return Sitting(seats, indispensable=1, room_s=room_s, turns=turns)
+
+
+class Witness(Silent):
+    """Looks at every process that carries the mark, each time a block has ended."""
+
+    def __init__(self, mark: str) -> None:
+        self._mark = mark
+        self.awake: list[list[str]] = []
+        self.order: list[tuple[str, int]] = []
+
+    def block(self, trial: Trial, index: int, block: Block) -> None:
+        self.order.append((trial.dialect, index))
+        self.awake.append(
+            [
+                process.cwd().rpartition("/")[2]
+                for process in marked(self._mark)
+                if _is_worker(process) and process.status() != psutil.STATUS_STOPPED
+            ]
+        )
+
+
+def _is_worker(process: psutil.Process) -> bool:
+    """Not a keeper: they sleep, and must be there to clear up."""
+    parent = process.parent()
+    return parent is not None and "stone_worker" in " ".join(parent.cmdline())
+
+
+def test_only_one_is_awake_at_a_time(make: Make, mark: str) -> None:
+    witness = Witness(mark)
+    trials = sit(together(make("steady"), make("null"), make("forks")), SETTINGS, witness)
+    assert [trial.outcome.status for trial in trials] == ["ok"] * 3
+    for (name, _), awake in zip(witness.order, witness.awake, strict=True):
+        assert set(awake) == {name}
+
+
+def test_everyone_has_every_turn_in_an_order_of_its_own(make: Make, mark: str) -> None:
+    witness = Witness(mark)
+    trials = sit(together(make("steady"), make("null"), make("lives")), SETTINGS, witness)
+    assert [len(trial.blocks) for trial in trials] == [6, 6, 6]
+    turns = [tuple(name for name, index in witness.order if index == turn) for turn in range(6)]
+    assert all(sorted(names) == ["lives", "null", "steady"] for names in turns)
+    assert len(set(turns)) > 1
+    assert [index for _, index in witness.order] == sorted(index for _, index in witness.order)
+
+
+def test_who_dies_between_turns_takes_nobody_along(make: Make, mark: str) -> None:
+    class Murderer(Witness):
+        def block(self, trial: Trial, index: int, block: Block) -> None:
+            super().block(trial, index, block)
+            if (trial.dialect, index) == ("steady", 2):
+                for process in marked(self._mark):
+                    if _is_worker(process) and process.cwd().endswith("null"):
+                        process.kill()
+
+    steady, null = sit(together(make("steady"), make("null")), SETTINGS, Murderer(mark))
+    assert steady.outcome.ok and len(steady.blocks) == 6
+    assert (null.outcome.status, null.outcome.reason) == ("crashed", "SIGKILL during block")
+    assert 2 <= len(null.blocks) <= 3
+
+
+def test_turns_take_about_as_long_as_starting_did(make: Make) -> None:
+    """Where a turn is short there are many; where time is short, few."""
+    (many,) = sit(together(make("steady"), turns=None), SETTINGS, Silent())
+    assert len(many.blocks) > FEWEST_TURNS
+    (few,) = sit(together(make("steady"), turns=None, room_s=0.0), SETTINGS, Silent())
+    assert len(few.blocks) == FEWEST_TURNS
+
+
+def test_without_memory_for_more_the_others_wait(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sitting.memory, "available", lambda: 0)
+    contestants = [make(name, invocation=make(name).invocation) for name in ("steady", "lives")]
+    waiting = together(*contestants, make("null"))
+    limited = replace(SETTINGS, memory_limit=2**30)
+    assert [trial.dialect for trial in sit(waiting, limited, Silent())] == ["steady", "lives"]
+
+
+@pytest.mark.parametrize(("hit", "turns"), [([1], 6), ([4], 7), ([3, 6], 8), (range(100), 9)])
+def test_disturbed_turns_are_kept_and_repeated(
+    make: Make, monkeypatch: pytest.MonkeyPatch, hit: Sequence[int], turns: int
+) -> None:
+    """Half as many again as there should be, at most. The first show what is usual."""
+    blocks = iter(range(USUAL_FROM, 1000))
+    machine = Reading(at=0.0, processors=2, idle_s=0.0, stolen_s=0.0, host_s=0.0)
+    monkeypatch.setattr(outside, "reading", lambda: machine)
+    monkeypatch.setattr(outside, "outside", lambda *_: 1.5)
+    monkeypatch.setattr(outside, "disturbed", lambda *_: next(blocks) in hit)
+    (trial,) = sit(together(make("steady")), SETTINGS, Silent())
+    assert [t for t, block in enumerate(trial.blocks) if block.disturbed] == [
+        t for t in hit if USUAL_FROM <= t < turns
+    ]
+    assert len(trial.blocks) == turns
+    assert all(block.outside == 1.5 for block in trial.blocks)
+
+
+def test_what_is_only_seen_by_looking_closely(make: Make) -> None:
+    seats = ((make("lives"), Slot(1, 0, 60.0, life=True)),)
+    (trial,) = sit(Sitting(seats, 1, 60.0, 2), SETTINGS, Silent())
+    assert trial.private_bytes is not None and 2**20 < trial.private_bytes < 2**30
+    assert trial.peak_rss_bytes is not None and trial.private_bytes < trial.peak_rss_bytes
+    assert trial.running_threads is None or trial.running_threads <= 3
+
+
+def test_what_is_usual_for_a_contestant_disturbs_nobody(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads that sleep and wake look like others' load, in every block."""
+    machine = Reading(at=0.0, processors=2, idle_s=0.0, stolen_s=0.0, host_s=0.0)
+    seen = iter([0.5, 0.6, 0.4, 0.5, 1.9, 0.5, 0.6])
+    monkeypatch.setattr(outside, "reading", lambda: machine)
+    monkeypatch.setattr(outside, "outside", lambda *_: next(seen))
+    monkeypatch.setattr(outside, "ROUNDING_S", 0.0)
+    (trial,) = sit(together(make("steady")), SETTINGS, Silent())
+    assert [turn for turn, block in enumerate(trial.blocks) if block.disturbed] == [4]

@@ -1,0 +1,27 @@
+"""A dry run says what would be done and does none of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.conftest import SMALL, Stone
+
+
+def test_every_cell_and_the_time(stone: Stone, tmp_path: Path) -> None:
+    said = stone("compare", SMALL, "gru-imdb", "-d", "null,cntk/layers", "--dry-run", "--json")
+    assert said.code == 0
+    assert said.json["dry_run"] is True and said.json["timing_s"] == 2 * 300
+    cells = {(cell["workload"], cell["dialect"]): cell for cell in said.json["cells"]}
+    assert cells["small-cnn", "null/nothing"]["will"] == "time"
+    left_out = cells["gru-imdb", "cntk/layers"]
+    assert left_out["will"] == "leave out"
+    assert left_out["reason"] == "unsupported: gru1: CNTK's GRU has one bias, not two"
+    assert not (tmp_path / "data").exists(), "nothing was kept"
+
+
+def test_nothing_is_installed(stone: Stone, tmp_path: Path) -> None:
+    cache = tmp_path / "empty"
+    said = stone("compare", SMALL, "-d", "jax", "--dry-run", STONE_CACHE=str(cache))
+    assert said.code == 0 and "install and time" in said.out
+    assert "Timing takes 5 min at most" in said.out
+    assert not list(cache.rglob("bin/python"))

@@ -1,0 +1,98 @@
+"""Sweeps: every variant once, and the line through them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import StringIO
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from tensorstone.bench.outcome import OK
+from tensorstone.bench.summary import Metric
+from tensorstone.dialects.registry import dialects, lookup
+from tensorstone.models.load import find
+from tensorstone.referee.cells import cell
+from tensorstone.referee.comparing import Comparison
+from tensorstone.referee.entries import Entry
+from tensorstone.referee.sweep import Point, Variant, at_batch, fits, variants
+from tensorstone.report.compared import compared
+from tensorstone.report.sweep import sweep_table
+
+LENET = find("lenet")
+EAGER = dialects()["pytorch/eager"]
+
+
+def comparison(workload: Any, step_s: float) -> Comparison:
+    entry = Entry(workload, EAGER, lookup("pytorch"), OK)
+    metrics = {"step_s": Metric(step_s, step_s, step_s, "s", 3)}
+    return Comparison(
+        workload=workload,
+        cells=(cell(entry, OK, rank=1, metrics=metrics),),
+        rounds=3,
+        why="enough",
+        run=1,
+        resumed=0,
+        itself=None,
+        overtakings=(),
+        totals={},
+        steps={EAGER.name: {1: step_s, 2: 1.01 * step_s, 3: 0.99 * step_s}},
+        memory_kept=False,
+        unkept=None,
+    )
+
+
+def points(batches: tuple[int, ...], threads: tuple[int, ...] = (2,)) -> list[Point]:
+    return [
+        Point(v, comparison(v.workload, (0.010 + 0.001 * v.workload.recipe.batch) / v.threads))
+        for v in variants([LENET], batches, threads)
+    ]
+
+
+def test_without_a_sweep_a_workload_is_raced_as_it_is() -> None:
+    assert variants([LENET], [], [2]) == [Variant(LENET, LENET, 2)]
+
+
+def test_every_size_with_every_number_of_threads() -> None:
+    found = variants([LENET], [1, 8], [1, 2])
+    assert [(v.workload.recipe.batch, v.threads) for v in found] == [(1, 1), (1, 2), (8, 1), (8, 2)]
+    assert {v.base.name for v in found} == {"lenet"}
+    assert [v.workload.name for v in found[::2]] == ["lenet-batch1", "lenet-batch8"]
+    assert found[0].workload is found[1].workload, "its programs are proven once"
+
+
+def test_only_the_batch_is_another() -> None:
+    other = at_batch(LENET, 8)
+    recipe = replace(other.recipe, batch=LENET.recipe.batch)
+    assert replace(other, name="lenet", recipe=recipe) == LENET
+
+
+def test_a_line_is_found() -> None:
+    line = fits(points((1, 8, 32)), EAGER.name)
+    assert line is not None and line.worst < 0.01
+    assert line.fixed_s.value == pytest.approx(0.005, rel=0.01)
+    assert line.per_sample_s.value == pytest.approx(0.0005, rel=0.01)
+
+
+def shown(sweep: list[Point]) -> str:
+    console = Console(file=StringIO(), width=100)
+    console.print(sweep_table(sweep))
+    return console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_the_table_says_the_line_where_there_is_one() -> None:
+    batches, threads = shown(points((1, 8, 32))), shown(points((8,), (1, 2)))
+    assert "batch 1" in batches and "batch 32" in batches and "a sample" in batches
+    assert "5.00 ms" in batches and "500 µs" in batches
+    assert "1 thread" in threads and "2 threads" in threads and "a sample" not in threads
+
+
+def test_json_tells_the_races_apart() -> None:
+    sweep = points((1, 8), (1, 2))
+    said = compared(sweep, [sweep])
+    assert [(run["batch"], run["threads"]) for run in said["runs"]] == [
+        *((1, 1), (1, 2), (8, 1), (8, 2))
+    ]
+    assert said["sweeps"][0]["fits"] == {}, "with several numbers of threads there is no one line"
+    assert compared(sweep[:1], [sweep[:1]])["sweeps"] == []
