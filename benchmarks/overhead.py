@@ -92,7 +92,7 @@ def start(made: Invocation, memory_limit: int | None) -> Worker:
 
 def run(group: list[Contestant], number: int) -> list[Trial]:
     seats = tuple((who, Slot(number, place, 120.0)) for place, who in enumerate(group))
-    return sit(Sitting(seats, len(seats), 120.0, TURNS), Settings(), Silent(), start)
+    return sit(Sitting(seats, len(seats), TURNS), Settings(), Silent(), start)
 
 
 def round_trip(contestant: Contestant) -> float:

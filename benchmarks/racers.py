@@ -87,7 +87,7 @@ def rounds(
             (who, Slot(number, place, 300.0, steps.get(who.dialect)))
             for place, who in enumerate(group)
         )
-        sitting = Sitting(seats, len(seats), room_s=600.0, turns=turns)
+        sitting = Sitting(seats, len(seats), turns)
         made = sit(sitting, settings or Settings(), Silent())
         for trial in made:
             if not trial.outcome.ok:

@@ -46,7 +46,7 @@ def marked(mark: str) -> list[psutil.Process]:
 
 def alone(contestant: Contestant, slot: Slot, settings: Settings) -> Trial:
     """A sitting of one."""
-    (trial,) = sit(Sitting(((contestant, slot),), 1, 60.0, settings.turns), settings, Silent())
+    (trial,) = sit(Sitting(((contestant, slot),), 1, settings.turns), settings, Silent())
     return trial
 
 

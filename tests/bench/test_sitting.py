@@ -16,14 +16,14 @@ from tensorstone.bench.observer import Silent
 from tensorstone.bench.plan import Contestant
 from tensorstone.bench.results import Block, Trial
 from tensorstone.bench.seat import USUAL_FROM, Slot
-from tensorstone.bench.sitting import FEWEST_TURNS, Sitting, sit
+from tensorstone.bench.sitting import FEWEST_TURNS, FIRST_TURNS, Sitting, sit
 
 SETTINGS = replace(QUICK, turns=6)
 
 
-def together(*contestants: Contestant, turns: int | None = 6, room_s: float = 60.0) -> Sitting:
+def together(*contestants: Contestant, turns: int | None = 6) -> Sitting:
     seats = tuple((who, Slot(1, place, 60.0)) for place, who in enumerate(contestants))
-    return Sitting(seats, indispensable=1, room_s=room_s, turns=turns)
+    return Sitting(seats, indispensable=1, turns=turns)
 
 
 class Witness(Silent):
@@ -84,12 +84,12 @@ def test_who_dies_between_turns_takes_nobody_along(make: Make, mark: str) -> Non
     assert 2 <= len(null.blocks) <= 3
 
 
-def test_turns_take_about_as_long_as_starting_did(make: Make) -> None:
-    """Where a turn is short there are many; where time is short, few."""
-    (many,) = sit(together(make("steady"), turns=None), SETTINGS, Silent())
-    assert len(many.blocks) > FEWEST_TURNS
-    (few,) = sit(together(make("steady"), turns=None, room_s=0.0), SETTINGS, Silent())
-    assert len(few.blocks) == FEWEST_TURNS
+def test_nothing_known_a_few_turns_are_taken_and_of_slow_steps_fewer(make: Make) -> None:
+    (quick,) = sit(together(make("steady"), turns=None), SETTINGS, Silent())
+    assert len(quick.blocks) == FIRST_TURNS
+    slow = replace(SETTINGS, block_s=2.0, warmup_s=0.1)  # a block takes longer than starting
+    (few,) = sit(together(make("steady"), turns=None), slow, Silent())
+    assert FEWEST_TURNS <= len(few.blocks) < FIRST_TURNS
 
 
 def test_without_memory_for_more_the_others_wait(
@@ -122,7 +122,7 @@ def test_disturbed_turns_are_kept_and_repeated(
 
 def test_what_is_only_seen_by_looking_closely(make: Make) -> None:
     seats = ((make("lives"), Slot(1, 0, 60.0, life=True)),)
-    (trial,) = sit(Sitting(seats, 1, 60.0, 2), SETTINGS, Silent())
+    (trial,) = sit(Sitting(seats, 1, 2), SETTINGS, Silent())
     assert trial.private_bytes is not None and 2**20 < trial.private_bytes < 2**30
     assert trial.peak_rss_bytes is not None and trial.private_bytes < trial.peak_rss_bytes
     assert trial.running_threads is None or trial.running_threads <= 3

@@ -21,7 +21,7 @@ from tensorstone.bench.plan import Plan, Settings, order
 from tensorstone.bench.results import Trial
 from tensorstone.bench.scores import Scores
 from tensorstone.bench.seat import Slot
-from tensorstone.bench.sitting import Sitting
+from tensorstone.bench.sitting import FIRST_TURNS, Sitting
 from tensorstone.bench.stop import duration
 
 RunSitting = Callable[[Sitting, Settings, Observer], list[Trial]]
@@ -98,14 +98,12 @@ class _Race:
         fixed = self._fixed(number, group)
         others = [name for name in waiting if name not in fixed]
         names = [*fixed, *others[: max(1, MOST_ALIVE - len(fixed))]]
-        for_all = len(fixed) + len(others)
         sitting = Sitting(
             seats=tuple(
                 (controls.seated(name, self._contestants), self._slot(name, number, place, group))
                 for place, name in enumerate(names)
             ),
             indispensable=len(fixed),
-            room_s=self._settings.budget_s / self._settings.min_rounds * len(names) / for_all,
             turns=self._settings.turns or self._turns_worth(number),
         )
         made = self._run_sitting(sitting, self._settings, self._observer)
@@ -127,9 +125,13 @@ class _Race:
 
     def _turns_worth(self, number: int) -> int | None:
         """How many turns a sitting should have by what was seen: restarts vary, turns vary more,
-        and restarts cost more. Unknown before two rounds showed it."""
+        and restarts cost more. Unknown before two rounds showed it, and little known by then: so
+        never more than twice as many as before."""
         outlook = self._outlook(number - 1)
-        return outlook.best_turns if outlook else None
+        if outlook is None:
+            return None
+        before = [len(t.blocks) for t in self._trials if t.round == number - 1 and t.blocks]
+        return min(outlook.best_turns, 2 * max(before, default=FIRST_TURNS))
 
     def _outlook(self, rounds: int) -> Outlook | None:
         earlier = [t for t in self._trials if t.round <= rounds]

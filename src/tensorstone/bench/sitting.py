@@ -16,7 +16,7 @@ from tensorstone.bench.process import Worker
 from tensorstone.bench.results import Trial
 from tensorstone.bench.seat import Seat, Slot, StartWorker
 
-FEWEST_TURNS, MOST_TURNS = 5, 100
+FEWEST_TURNS, FIRST_TURNS, MOST_TURNS = 5, 8, 100
 # One more sits down while this many times what the largest so far holds is free.
 ROOM = 1.5
 MOST_REPEATED = 0.5  # of the turns there should be
@@ -28,8 +28,7 @@ class Sitting:
 
     seats: tuple[tuple[Contestant, Slot], ...]
     indispensable: int
-    room_s: float  # what all of it may take, if a few turns allow that
-    turns: int | None = None  # None: as many as take as long as starting did
+    turns: int | None = None  # None: a few, since nothing is known yet
 
 
 def sit(
@@ -71,15 +70,14 @@ def _has_room(seats: Sequence[Seat]) -> bool:
 
 
 def _turns(sitting: Sitting, seats: Sequence[Seat]) -> int:
-    """Starting afresh and taking turns are worth about as much time."""
+    """Of slow steps no more turns than take as long as starting did."""
     if sitting.turns is not None:
         return sitting.turns
     start_s = sum(seat.trial.wall_s for seat in seats)
     turn_s = sum(seat.block_s for seat in seats if seat.alive)
     if not turn_s:
         return 0
-    wanted = min(start_s, sitting.room_s - start_s) / turn_s
-    return round(min(max(wanted, FEWEST_TURNS), MOST_TURNS))
+    return round(min(max(start_s / turn_s, FEWEST_TURNS), FIRST_TURNS))
 
 
 def _order(seats: Sequence[Seat], seed: int, turn: int) -> list[Seat]:
