@@ -44,8 +44,8 @@ Requests (fields -> answer)
     evaluate data, batch, out -> wall_s         as predict, at most `batch` samples at a time
     read     out -> {}                          writes the weights, canonical names and layouts
     feed     data, batch -> steps, bytes        holds samples for timing (feeding.py says how many)
-    block    steps -> steps, wall_s, cpu_s, system_s, minor_faults, major_faults, voluntary,
-                      involuntary, instructions
+    block    steps, settle (optional: so many before the clock starts) -> steps, wall_s, cpu_s,
+             system_s, minor_faults, major_faults, voluntary, involuntary, instructions
              times that many steps and one synchronise; batches are made before the clock starts
              and the garbage collector rests while it runs. `steps` answers how many were run.
              `instructions` is null where the machine or the kernel does not count (counters.py).

@@ -50,11 +50,7 @@ class Session(object):
             return import_source("stone_program", fields["program"])
 
         self._program, import_s = timed(work)
-        # A framework is hundreds of thousands of objects that stay: without this every collection
-        # below looks through them all, a tenth of a second each time.
-        if hasattr(gc, "freeze"):
-            gc.collect()
-            gc.freeze()
+        _leave_alone_what_is_here()
         return {"import_s": import_s, "version": self._bridge.version()}
 
     def do_new(self, fields):
@@ -139,6 +135,7 @@ class Session(object):
         steps = held_steps(batch * (x.nbytes + y.nbytes) // len(x))
         x, y = repeat_to(x, steps * batch), repeat_to(y, steps * batch)
         self._fed = self._bridge.to_native(x), self._bridge.to_native(y), batch, steps
+        _leave_alone_what_is_here()  # the first step may have imported as much again
         return {"steps": steps, "bytes": x.nbytes + y.nbytes}
 
     def do_block(self, fields):
@@ -147,6 +144,9 @@ class Session(object):
         x, y, batch, held = self._fed
         count, each = passes(fields["steps"], held)
         x, y = x[: each * batch], y[: each * batch]
+        if fields.get("settle"):
+            few = fields["settle"] * batch
+            self._run([self._program.batches(x[:few], y[:few], batch)])
         batches = [self._program.batches(x, y, batch) for _ in range(count)]
         answer = measured(lambda: self._run(batches))
         answer["steps"] = count * each
@@ -229,6 +229,14 @@ class Session(object):
     def _need(self, what, request):
         if getattr(self, what) is None:
             raise Refused("%s is needed first" % request)
+
+
+def _leave_alone_what_is_here():
+    """A framework is hundreds of thousands of objects that stay: without this every collection
+    looks through them all, a tenth of a second each time."""
+    if hasattr(gc, "freeze"):
+        gc.collect()
+        gc.freeze()
 
 
 def _joined(parts):

@@ -15,7 +15,7 @@ from tensorstone.bench.gauges.outside import Reading
 from tensorstone.bench.observer import Silent
 from tensorstone.bench.plan import Contestant
 from tensorstone.bench.results import Block, Trial
-from tensorstone.bench.seat import USUAL_FROM, Slot
+from tensorstone.bench.seat import FEWEST_STEPS, USUAL_FROM, Slot
 from tensorstone.bench.sitting import FEWEST_TURNS, FIRST_TURNS, Sitting, sit
 
 SETTINGS = replace(QUICK, turns=6)
@@ -139,3 +139,20 @@ def test_what_is_usual_for_a_contestant_disturbs_nobody(
     monkeypatch.setattr(outside, "ROUNDING_S", 0.0)
     (trial,) = sit(together(make("steady")), SETTINGS, Silent())
     assert [turn for turn, block in enumerate(trial.blocks) if block.disturbed] == [4]
+
+
+def test_a_turn_begins_with_a_step_that_does_not_count(make: Make) -> None:
+    tally = make("tally")
+    (trial,) = sit(together(tally, turns=4), replace(SETTINGS, block_s=0.02), Silent())
+    calls = (tally.invocation.workdir / "tally").read_text(encoding="ascii").split()
+    steps = trial.blocks[0].steps
+    assert steps >= FEWEST_STEPS
+    assert calls[-8:] == ["1", str(steps)] * 4
+
+
+def test_where_a_block_has_few_steps_none_is_spent_on_settling(make: Make) -> None:
+    tally = make("tally")
+    (trial,) = sit(together(tally, turns=4), replace(SETTINGS, block_s=0.001), Silent())
+    calls = (tally.invocation.workdir / "tally").read_text(encoding="ascii").split()
+    assert trial.blocks[0].steps < FEWEST_STEPS
+    assert calls[-4:] == [str(trial.blocks[0].steps)] * 4

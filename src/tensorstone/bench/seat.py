@@ -98,8 +98,6 @@ class Seat:
         if not self.alive:
             return
         with self._at_work() as worker:
-            if self._steps >= FEWEST_STEPS:
-                self._block(SETTLING_STEPS, self._step_s)
             block = self._watched_block(worker)
             self._observer.block(self.trial, len(self.trial.blocks), block)
             self.keep(
@@ -179,7 +177,8 @@ class Seat:
         """A block, and what the rest of the machine did meanwhile."""
         joules, before, cpu_s = energy.reading(), outside.reading(), worker.cpu_s()
         start = time.monotonic()
-        block = self._block(self._steps, self.block_s)
+        settle = SETTLING_STEPS if self._steps >= FEWEST_STEPS else 0
+        block = self._block(self._steps, self.block_s, settle)
         wall_s, own_s, after = time.monotonic() - start, worker.cpu_s() - cpu_s, outside.reading()
         self._turns_cpu_s += own_s
         self._turns_s += wall_s
@@ -237,8 +236,9 @@ class Seat:
         after.in_its_process(worker)
         return after
 
-    def _block(self, steps: int, expected_s: float) -> Block:
-        return Block(**self._ask("block", self._patience_s(expected_s), steps=steps))
+    def _block(self, steps: int, expected_s: float, settle: int = 0) -> Block:
+        patience_s = self._patience_s(expected_s)
+        return Block(**self._ask("block", patience_s, steps=steps, settle=settle))
 
     def _patience_s(self, expected_s: float) -> float:
         return max(HANGING_S, HANGING * expected_s)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ALLOCATORS = ("default", "kept")
 # Three processes are the fewest that have an interval, later rounds are for the steps alone; and so
 # are all but the first where time is short, since life after training takes as long as training.
-LIFE_ROUNDS, SHORT_S = 3, 300.0
+LIFE_ROUNDS, SHORT_S = 3, 600.0
 
 
 def command(
