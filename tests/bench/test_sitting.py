@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import psutil
 import pytest
-from racing import QUICK, Make, marked
+from racing import PROGRAMS, QUICK, Make, marked
 
 from tensorstone.bench import sitting
 from tensorstone.bench.gauges import outside
@@ -85,7 +85,8 @@ def test_who_dies_between_turns_takes_nobody_along(make: Make, mark: str) -> Non
 
 
 def test_nothing_known_a_few_turns_are_taken_and_of_slow_steps_fewer(make: Make) -> None:
-    (quick,) = sit(together(make("steady"), turns=None), SETTINGS, Silent())
+    short = replace(SETTINGS, block_s=0.002)
+    (quick,) = sit(together(make("steady"), turns=None), short, Silent())
     assert len(quick.blocks) == FIRST_TURNS
     slow = replace(SETTINGS, block_s=2.0, warmup_s=0.1)  # a block takes longer than starting
     (few,) = sit(together(make("steady"), turns=None), slow, Silent())
@@ -152,7 +153,22 @@ def test_a_turn_begins_with_a_step_that_does_not_count(make: Make) -> None:
 
 def test_where_a_block_has_few_steps_none_is_spent_on_settling(make: Make) -> None:
     tally = make("tally")
-    (trial,) = sit(together(tally, turns=4), replace(SETTINGS, block_s=0.001), Silent())
+    few = Slot(1, 0, 60.0, steps=FEWEST_STEPS - 1)
+    sit(Sitting(((tally, few),), 1, 4), SETTINGS, Silent())
     calls = (tally.invocation.workdir / "tally").read_text(encoding="ascii").split()
-    assert trial.blocks[0].steps < FEWEST_STEPS
-    assert calls[-4:] == [str(trial.blocks[0].steps)] * 4
+    assert calls[-4:] == ["4"] * 4
+
+
+def test_a_call_that_costs_much_besides_its_steps_has_longer_blocks(make: Make) -> None:
+    """Ten milliseconds a call and one a step: a hundredth would be a thousand steps, and ten times
+    the wanted length is what it may have."""
+    source = (PROGRAMS / "tally.py").read_text(encoding="utf-8")
+    tally = make("tally")
+    dear = tally.invocation.workdir / "dear.py"
+    dear.write_text(source.replace("sleep(", "sleep(0.01 + "), encoding="utf-8")
+    settings = replace(SETTINGS, block_s=0.05)
+    steps = {}
+    for program in (tally.program, dear):
+        (trial,) = sit(together(replace(tally, program=program), turns=2), settings, Silent())
+        steps[program] = trial.blocks[0].steps
+    assert steps[dear] > 3 * steps[tally.program]

@@ -36,6 +36,7 @@ HANGING, HANGING_S = 100.0, 180.0
 # caches, unless steps are so slow that caches do not matter and the step would cost too much.
 SETTLING_STEPS, FEWEST_STEPS = 1, 5
 USUAL_FROM = 3  # blocks
+CALLS, CALL_SHARE, LONGEST_BLOCKS = 3, 0.01, 10
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Seat:
         with self._at_work():
             self._worker = self._fresh()
             self._step_s = self._warm_up(self._start_cold())
-            self._steps = self._steps or max(1, round(self._settings.block_s / self._step_s))
+            self._steps = self._steps or self._choose_steps()
 
     def turn(self) -> None:
         """One block, as long as it has not failed."""
@@ -215,6 +216,20 @@ class Seat:
             private_bytes=private.private(worker.pids()),
             running_threads=statistics.median(seen) if seen else None,
         )
+
+    def _choose_steps(self) -> int:
+        """As many as fill a block, and so many that what a call costs besides its steps (Keras's
+        `fit` prepares for 10 ms) is a hundredth: its users call it once an epoch."""
+        wanted = self._settings.block_s / self._step_s
+        if wanted >= 1:
+            once, twice = (
+                min(self._block(steps, steps * self._step_s).wall_s for _ in range(CALLS))
+                for steps in (1, 2)
+            )
+            call_s = max(0.0, 2 * once - twice)
+            longest = LONGEST_BLOCKS * self._settings.block_s
+            wanted = max(wanted, min(call_s / CALL_SHARE, longest) / self._step_s)
+        return max(1, round(wanted))
 
     def _check_threads(self) -> None:
         blocks, asked = self.trial.blocks, self._contestant.invocation.threads

@@ -1,14 +1,15 @@
 """Writes down how many batches each call of `train` was given."""
 
 import time
+from pathlib import Path
 
 
 def network():
-    return None
+    return {}
 
 
 def learner(net):
-    return None
+    return net
 
 
 def batches(x, y, batch_size):
@@ -17,6 +18,6 @@ def batches(x, y, batch_size):
 
 def train(learner, batches):
     time.sleep(0.001 * len(batches))
-    with open("tally", "a", encoding="ascii") as tally:
-        tally.write("%d\n" % len(batches))
+    with Path("tally").open("a", encoding="ascii") as tally:
+        tally.write(f"{len(batches)}\n")
     return [0.0 for _ in batches]
