@@ -24,6 +24,10 @@ class Outlook:
     def best_turns(self) -> int:
         return best_turns(self.spread, self.restart_s, self.turn_s, FEWEST_TURNS, MOST_TURNS)
 
+    def affordable_turns(self, left_s: float) -> int:
+        """How many fit into one more round that takes so long."""
+        return int((left_s - self.restart_s) / self.turn_s)
+
     def seconds_needed(self, precision: float) -> float:
         """Until the widest ratio can be expected to be known within this."""
         return seconds_needed(self.spread, self.best_turns, self.restart_s, self.turn_s, precision)
@@ -42,13 +46,9 @@ def outlook(trials: Sequence[Trial], anchor: str, others: Sequence[str]) -> Outl
     if not found:
         return None
     latest = {trial.dialect: trial for trial in trials if trial.outcome.ok and trial.blocks}
-    block_s = {name: _median_block_s(trial) for name, trial in latest.items()}
     restart_s = sum(
-        max(0.0, trial.wall_s - len(trial.blocks) * block_s[name]) for name, trial in latest.items()
+        max(0.0, trial.training_s - len(trial.blocks) * trial.block_s) for trial in latest.values()
     )
+    turn_s = sum(trial.block_s for trial in latest.values())
     widest = max(found, key=lambda spread: spread.between**2 + spread.within**2 / FEWEST_TURNS)
-    return Outlook(widest, restart_s, sum(block_s.values()))
-
-
-def _median_block_s(trial: Trial) -> float:
-    return trial.step_s * trial.blocks[0].steps
+    return Outlook(widest, restart_s, turn_s)

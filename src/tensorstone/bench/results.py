@@ -89,3 +89,13 @@ class Trial:
     def step_s(self) -> float:
         """Seconds a step: the median block, so that one disturbed block does not count."""
         return statistics.median(block.step_s for block in self.blocks)
+
+    @property
+    def block_s(self) -> float:
+        """Seconds a block, by the same median."""
+        return self.step_s * self.blocks[0].steps
+
+    @property
+    def training_s(self) -> float:
+        """What all of it took but for life after training."""
+        return self.wall_s - (self.life.wall_s if self.life else 0.0)

@@ -21,7 +21,7 @@ from tensorstone.bench.plan import Plan, Settings, order
 from tensorstone.bench.results import Trial
 from tensorstone.bench.scores import Scores
 from tensorstone.bench.seat import Slot
-from tensorstone.bench.sitting import FIRST_TURNS, Sitting
+from tensorstone.bench.sitting import FEWEST_TURNS, FIRST_TURNS, Sitting
 from tensorstone.bench.stop import duration
 
 RunSitting = Callable[[Sitting, Settings, Observer], list[Trial]]
@@ -126,12 +126,14 @@ class _Race:
     def _turns_worth(self, number: int) -> int | None:
         """How many turns a sitting should have by what was seen: restarts vary, turns vary more,
         and restarts cost more. Unknown before two rounds showed it, and little known by then: so
-        never more than twice as many as before."""
+        never more than twice as many as before, nor than there is time for."""
         outlook = self._outlook(number - 1)
         if outlook is None:
             return None
         before = [len(t.blocks) for t in self._trials if t.round == number - 1 and t.blocks]
-        return min(outlook.best_turns, 2 * max(before, default=FIRST_TURNS))
+        affordable = outlook.affordable_turns(self._settings.budget_s - self._elapsed_s())
+        wanted = min(outlook.best_turns, 2 * max(before, default=FIRST_TURNS), affordable)
+        return max(wanted, FEWEST_TURNS)
 
     def _outlook(self, rounds: int) -> Outlook | None:
         earlier = [t for t in self._trials if t.round <= rounds]
@@ -201,15 +203,18 @@ class _Race:
         seats = set(names)
         if anchor:
             seats |= {anchor, *controls.names(anchor, self._settings.memory_kept)}
-        return sum(self._trial_s(name) for name in seats)
+        turns = self._settings.turns or self._turns_worth(1 + max(t.round for t in self._trials))
+        return sum(self._trial_s(name, turns) for name in seats)
 
-    def _trial_s(self, name: str) -> float:
-        """What its next trial will take: the latest again, its life after training only if that is
-        measured once more."""
+    def _trial_s(self, name: str, turns: int | None) -> float:
+        """What its next trial will take: the latest again, with as many turns as there will be, and
+        its life after training only if that is measured once more."""
         mine = [t for t in self._trials if t.dialect == name]
-        alike = mine or [t for t in self._trials if t.dialect == controls.original(name)]
-        life_s = alike[-1].life.wall_s if alike[-1].life else 0.0
-        return alike[-1].wall_s - (0.0 if self._wants_life(name) else life_s)
+        latest = (mine or [t for t in self._trials if t.dialect == controls.original(name)])[-1]
+        spent_s = latest.wall_s if self._wants_life(name) else latest.training_s
+        if not turns or not latest.blocks:
+            return spent_s
+        return spent_s + (turns - len(latest.blocks)) * latest.block_s
 
     def _wants_life(self, name: str) -> bool:
         lives = [t.life for t in self._trials if t.dialect == name and t.life]
