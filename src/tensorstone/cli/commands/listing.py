@@ -76,10 +76,11 @@ def _dialects() -> list[Row]:
             "name": dialect.name,
             "lane": dialect.lane,
             "version": framework.pin,
-            "installed": find(framework) is not None,
+            "installed": installed,
             "meaning": dialect.meaning,
         }
         for framework in frameworks().values()
+        for installed in [find(framework) is not None]
         for dialect in framework.dialects
     ]
 
