@@ -8,6 +8,7 @@ contestant, trials kept twice, processes left behind, ledgers that are damaged.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -24,6 +25,7 @@ import psutil
 
 HOST = Path(__file__).with_name("chaos_host.py")
 STRIKES = ("host killed", "worker killed", "worker stopped")
+WRONGS = ("incomplete round", "kept twice", "left behind", "damaged", "unfinished")
 MOST_STRIKES = 3
 
 
@@ -37,19 +39,10 @@ def main(runs: int) -> None:
             wrong = [*look(Path(folder), trouble), *orphans(f"chaos-{os.getpid()}-{number}")]
         found.update(strikes)
         found.update(wrong)
-        print(
-            f"{number + 1:>4} {trouble:<6} {', '.join(strikes)} {wrong or 'all is well'}",
-            flush=True,
-        )
+        ended = ", ".join(wrong) or "all is well"
+        print(f"{number + 1:>4} {trouble:<6} {', '.join(strikes) or 'spared'}: {ended}", flush=True)
     print()
-    for what in (
-        *STRIKES,
-        "incomplete round",
-        "kept twice",
-        "left behind",
-        "damaged",
-        "unfinished",
-    ):
+    for what in (*STRIKES, *WRONGS):
         print(f"{what:<18}{found[what]:>5}")
 
 
@@ -63,7 +56,7 @@ def one(folder: Path, mark: str, trouble: str, rng: random.Random) -> list[str]:
             host.wait(300)
             return strikes
         try:
-            host.wait(rng.uniform(0.3, 6.0))
+            host.wait(rng.uniform(0.1, 3.0))
             return strikes  # it was faster
         except subprocess.TimeoutExpired:
             strikes.append(strike(host, mark, rng))
@@ -81,11 +74,8 @@ def strike(host: subprocess.Popen[bytes], mark: str, rng: random.Random) -> str:
         host.send_signal(signal.SIGKILL)
         return "host killed"
     number = signal.SIGKILL if what == "worker killed" else signal.SIGSTOP
-    with_luck = rng.choice(workers)
-    try:
-        with_luck.send_signal(number)
-    except psutil.Error:
-        pass
+    with contextlib.suppress(psutil.Error):  # it has just ended
+        rng.choice(workers).send_signal(number)
     return what
 
 
