@@ -219,7 +219,7 @@ class Seat:
 
     def _choose_steps(self) -> int:
         """As many as fill a block, and so many that what a call costs besides its steps (Keras's
-        `fit` prepares for 10 ms) is a hundredth: its users call it once an epoch."""
+        `fit` prepares for 10 to 20 ms) is a hundredth: its users call it once an epoch."""
         wanted = self._settings.block_s / self._step_s
         if wanted >= 1:
             once, twice = (
