@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from racers import null_program
 
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.plan import Contestant, Plan, Settings
@@ -18,22 +19,8 @@ from tensorstone.ledger import Cell, Ledger, Recorder
 
 MARK = "STONE_CHAOS_MARK"
 STEADY = """\
-import time
+    import time
 
-
-def network():
-    return {}
-
-
-def learner(net):
-    return net
-
-
-def batches(x, y, batch_size):
-    return range(len(x) // batch_size)
-
-
-def train(learner, batches):
     TROUBLE
     for _ in batches:
         time.sleep(0.001)
@@ -66,7 +53,7 @@ def main(folder: Path, mark: str, trouble: str) -> None:
     for name in ("one", "two", trouble):
         program = folder / f"{name}.py"
         said = STEADY.replace("TROUBLE", TROUBLES.get(name, "pass"))
-        program.write_text(said, encoding="utf-8")
+        program.write_text(null_program(said), encoding="utf-8")
         bridge = OWN_ROOMS / "null" / "bridge.py"
         contestants.append(Contestant(name, program, bridge, [], invocation, weights, data, 8))
     plan = Plan("chaos", tuple(contestants), SETTINGS)

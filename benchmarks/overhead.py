@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+from racers import NOTHING, null_program
 
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.observer import Silent
@@ -33,7 +34,6 @@ ROUNDS = 5
 TURNS = 10
 NAME = "STONE_OVERHEAD_NAME"
 STEP_S = 1e-3
-NOTHING = "    return [0.0 for _ in batches]\n"
 BUSY = f"""\
     from time import perf_counter
 
@@ -65,11 +65,9 @@ def main() -> None:
 
 def prepare(folder: Path) -> dict[str, Contestant]:
     room = OWN_ROOMS / "null"
-    source = (room / "program.py.jinja").read_text(encoding="utf-8")
-    assert NOTHING in source
     null, busy = folder / "null.py", folder / "busy.py"
-    null.write_text(source, encoding="utf-8")
-    busy.write_text(source.replace(NOTHING, BUSY), encoding="utf-8")
+    null.write_text(null_program(NOTHING), encoding="utf-8")
+    busy.write_text(null_program(BUSY), encoding="utf-8")
     data, weights = folder / "data.npz", folder / "weights.npz"
     np.savez(data, x=np.zeros((4096, 784), np.float32), y=np.zeros(4096, np.int64))
     np.savez(weights, w=np.zeros(1, np.float32))

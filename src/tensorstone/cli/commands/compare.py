@@ -68,7 +68,7 @@ def command(
     timeout: Timeout = "10m",
     as_json: Json = False,
 ) -> None:
-    """Rank dialects on a workload: prove them equal, then time them in interleaved rounds.
+    """Rank dialects on a workload: prove them equal, then time them side by side, in turns.
 
     Environments are installed as needed. A run that is interrupted or killed goes on where it
     stopped when the same command is given again.
