@@ -58,7 +58,7 @@ def main(folder: Path, mark: str, trouble: str) -> None:
         contestants.append(Contestant(name, program, bridge, [], invocation, weights, data, 8))
     plan = Plan("chaos", tuple(contestants), SETTINGS)
     with Ledger(folder / "ledger.sqlite") as ledger:
-        run = ledger.resume(plan.digest())
+        run = ledger.resume(plan.digest(), enough_blocks=SETTINGS.turns - 1)
         if run is None:
             run = ledger.begin("chaos", plan.digest(), plan.describe(), {})
         cells = {

@@ -95,7 +95,7 @@ class _Race:
 
     def _sit(self, waiting: list[str], number: int) -> None:
         group = 1 + max((t.group for t in self._trials if t.round == number), default=-1)
-        fixed = self._fixed(number, group)
+        fixed = self._fixed(number)
         others = [name for name in waiting if name not in fixed]
         names = [*fixed, *others[: max(1, MOST_ALIVE - len(fixed))]]
         sitting = Sitting(
@@ -143,14 +143,15 @@ class _Race:
         running = [name for name in self._contestants if not self._is_out(name)]
         return outlook(earlier, anchor, [name for name in running if name != anchor])
 
-    def _fixed(self, number: int, group: int) -> list[str]:
-        """Who sits in a group whoever else does: the anchor, and once a round its controls."""
+    def _fixed(self, number: int) -> list[str]:
+        """Who sits in a group whoever else does: the anchor, and once a round its controls, from
+        when it is known for good."""
         anchor = self._anchor(number)
-        if anchor is None:
-            return []
-        if group:
-            return [anchor]
-        return [anchor, *controls.names(anchor, self._settings.memory_kept)]
+        if anchor is None or number == 1:
+            return [anchor] if anchor else []
+        seated = {t.dialect for t in self._trials if t.round == number}
+        twins = controls.names(anchor, self._settings.memory_kept)
+        return [anchor, *(name for name in twins if name not in seated)]
 
     def _anchor(self, number: int) -> str | None:
         """The fastest of the first round: it is the cheapest to have often. In that round itself,

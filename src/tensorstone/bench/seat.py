@@ -100,12 +100,12 @@ class Seat:
             return
         with self._at_work() as worker:
             block = self._watched_block(worker)
-            self._observer.block(self.trial, len(self.trial.blocks), block)
             self.keep(
                 blocks=(*self.trial.blocks, block),
                 peak_rss_bytes=worker.peak_rss(),
                 cpu_use=self._turns_cpu_s / self._turns_s,
             )
+            self._observer.block(self.trial, len(self.trial.blocks) - 1, block)
 
     def end(self) -> None:
         """After the last turn: what is to be said of all of them, and life after training."""

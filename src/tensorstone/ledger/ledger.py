@@ -24,6 +24,7 @@ from tensorstone.ledger.rows import (
 )
 
 RunStatus = Literal["running", "finished", "interrupted"]
+CUT_SHORT = "a trial was cut short when its run was killed; its blocks until then count"
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,11 @@ class Ledger:
             (command, plan_hash, *described, time.time(), *astuple(this_process())),
         )
 
-    def resume(self, plan_hash: str) -> int | None:
+    def resume(self, plan_hash: str, enough_blocks: int | None = None) -> int | None:
         """Take over the latest unfinished run of the same plan, if nobody is running it.
 
-        Its complete trials count; what was left of one in progress is marked as interrupted.
+        Its complete trials count, and so does one in progress that had blocks enough; what was left
+        of another is marked as interrupted.
         """
         with transaction(self._connection, self.path) as db:
             rows = db.execute(
@@ -81,11 +83,15 @@ class Ledger:
                 " owner_started = ? WHERE id = ?",
                 (*astuple(this_process()), run),
             )
-            db.execute(
-                "UPDATE trials SET status = 'interrupted' WHERE status = 'running'"
-                " AND cell IN (SELECT id FROM cells WHERE run = ?)",
-                (run,),
-            )
+            in_progress = "status = 'running' AND cell IN (SELECT id FROM cells WHERE run = ?)"
+            if enough_blocks is not None:
+                db.execute(
+                    "UPDATE trials SET status = 'ok', notes = json_insert(notes, '$[#]', ?)"
+                    f" WHERE {in_progress} AND"
+                    " (SELECT count(*) FROM blocks WHERE trial = trials.id) >= ?",
+                    (CUT_SHORT, run, enough_blocks),
+                )
+            db.execute(f"UPDATE trials SET status = 'interrupted' WHERE {in_progress}", (run,))
             return run
 
     def finish(self, run: int, status: RunStatus = "finished", note: str = "") -> None:
@@ -149,7 +155,10 @@ class Ledger:
         )
 
     def end_trial(self, number: int, trial: Trial) -> None:
-        """What the trial came to; its blocks were kept one by one."""
+        self.keep_trial(number, trial, trial.outcome.status)
+
+    def keep_trial(self, number: int, trial: Trial, status: str = "running") -> None:
+        """What the trial came to so far; its blocks are kept one by one."""
         self._write(
             "UPDATE trials SET status = ?, reason = ?, last_words = ?, version = ?,"
             " cold_import_s = ?, cold_build_s = ?, cold_first_step_s = ?, warmup_steps = ?,"
@@ -157,7 +166,9 @@ class Ledger:
             " peak_rss_bytes = ?, cpu_use = ?, wall_s = ?, notes = ?,"
             " feeding = ?, worked_feeding = ?, life = ? WHERE id = ?",
             (
-                *astuple(trial.outcome),
+                status,
+                trial.outcome.reason,
+                trial.outcome.last_words,
                 trial.version,
                 trial.cold_import_s,
                 trial.cold_build_s,

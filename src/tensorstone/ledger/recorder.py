@@ -30,7 +30,9 @@ class Recorder:
         return self.cells[dialect]
 
     def block(self, trial: Trial, index: int, block: Block) -> None:
-        self._ledger.keep_block(self._trials[trial.dialect], index, block)
+        number = self._trials[trial.dialect]
+        self._ledger.keep_block(number, index, block)
+        self._ledger.keep_trial(number, trial)
 
     def trial_ended(self, trial: Trial, progress: Progress) -> None:
         self._ledger.end_trial(self._trials.pop(trial.dialect), trial)

@@ -18,6 +18,7 @@ from tensorstone.bench.plan import Plan, Settings
 from tensorstone.bench.results import Trial
 from tensorstone.bench.rounds import Race, race
 from tensorstone.bench.scores import Scores
+from tensorstone.bench.sitting import FEWEST_TURNS
 from tensorstone.bench.statistics import Itself, Standing, against_itself, ranking, unkept
 from tensorstone.bench.summary import Metric
 from tensorstone.dialects.measures import code_complexity, code_lines
@@ -116,7 +117,7 @@ def _plan(
 
 def _begin(plan: Plan, machine: Mapping[str, Any], ledger: Ledger) -> tuple[int, list[Trial]]:
     """A new run, or the one that a kill or Ctrl-C left unfinished."""
-    run = ledger.resume(plan.digest())
+    run = ledger.resume(plan.digest(), enough_blocks=FEWEST_TURNS)
     if run is not None:
         return run, ledger.trials(run, plan.workload)
     return ledger.begin("compare", plan.digest(), plan.describe(), machine), []
