@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
@@ -18,10 +20,13 @@ from tensorstone.referee.comparing import Comparison
 from tensorstone.referee.entries import Entry
 from tensorstone.referee.sweep import Point, Variant, at_batch, fits, variants
 from tensorstone.report.compared import compared
+from tensorstone.report.plots import sweep_plot
 from tensorstone.report.sweep import sweep_table
 
 LENET = find("lenet")
 EAGER = dialects()["pytorch/eager"]
+MACHINE = {"cpu": "A <fast> CPU", "cores": 2, "memory": 2**34, "noise_floor": None}
+SVG_TEXT = "{http://www.w3.org/2000/svg}text"
 
 
 def comparison(workload: Any, step_s: float) -> Comparison:
@@ -90,9 +95,33 @@ def test_the_table_says_the_line_where_there_is_one() -> None:
 
 def test_json_tells_the_races_apart() -> None:
     sweep = points((1, 8), (1, 2))
-    said = compared(sweep, [sweep])
+    said = compared(sweep, [sweep], [Path("plots/lenet.svg")])
     assert [(run["batch"], run["threads"]) for run in said["runs"]] == [
         *((1, 1), (1, 2), (8, 1), (8, 2))
     ]
     assert said["sweeps"][0]["fits"] == {}, "with several numbers of threads there is no one line"
-    assert compared(sweep[:1], [sweep[:1]])["sweeps"] == []
+    assert said["sweeps"][0]["plot"] == "plots/lenet.svg"
+    assert compared(sweep[:1], [sweep[:1]], [None])["sweeps"] == []
+
+
+def texts(picture: Path) -> list[str]:
+    return ["".join(text.itertext()) for text in ElementTree.parse(picture).iter(SVG_TEXT)]
+
+
+def test_the_picture_shows_every_size_and_dialect(tmp_path: Path) -> None:
+    picture = sweep_plot(points((1, 8, 32)), MACHINE, tmp_path / "plots")
+    assert picture is not None and picture.parent == tmp_path / "plots"
+    said = texts(picture)
+    assert {"batch size", "1", "8", "32", "pytorch/eager"} <= set(said)
+    assert any("3 restarts" in text for text in said) and any("A <fast> CPU" in t for t in said)
+    both = sweep_plot(points((1, 8), (1, 2)), MACHINE, tmp_path)
+    assert both is not None and texts(both).count("batch size") == 2, "one for each thread count"
+    only_threads = sweep_plot(points((8,), (1, 2)), MACHINE, tmp_path)
+    assert only_threads is not None and "threads" in texts(only_threads)
+
+
+def test_nothing_is_drawn_of_one_race_or_of_none_that_was_timed(tmp_path: Path) -> None:
+    assert sweep_plot(points((8,)), MACHINE, tmp_path) is None
+    untimed = [replace(p, comparison=replace(p.comparison, cells=())) for p in points((1, 8))]
+    assert sweep_plot(untimed, MACHINE, tmp_path) is None
+    assert list(tmp_path.iterdir()) == []

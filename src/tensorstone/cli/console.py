@@ -23,14 +23,14 @@ def out() -> Console:
     """Results. Plain text, as wide as tables need, when not a terminal."""
     from rich.console import Console
 
-    return Console(width=width(), highlight=False)
+    return Console(width=width(), highlight=False, emoji=False)
 
 
 def err() -> Console:
     """Progress, notes and errors."""
     from rich.console import Console
 
-    return Console(stderr=True, width=width(), highlight=False)
+    return Console(stderr=True, width=width(), highlight=False, emoji=False)
 
 
 def print_json(command: str, **fields: Any) -> None:

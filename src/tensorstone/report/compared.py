@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from tensorstone.bench.cold import STEPS
@@ -12,8 +13,10 @@ from tensorstone.referee.sweep import Point
 from tensorstone.report.sweep import sweep_json
 
 
-def compared(points: Sequence[Point], sweeps: Sequence[Sequence[Point]]) -> dict[str, Any]:
-    """Runs, their cells, and sweeps where a workload was raced more than once."""
+def compared(
+    points: Sequence[Point], sweeps: Sequence[Sequence[Point]], plots: Sequence[Path | None]
+) -> dict[str, Any]:
+    """Runs, their cells, and sweeps with their plots where a workload was raced more than once."""
     return {
         "runs": [
             {
@@ -29,7 +32,11 @@ def compared(points: Sequence[Point], sweeps: Sequence[Sequence[Point]]) -> dict
             for point in points
             for cell in point.comparison.cells
         ],
-        "sweeps": [sweep_json(sweep) for sweep in sweeps if len(sweep) > 1],
+        "sweeps": [
+            {**sweep_json(sweep), "plot": str(plot) if plot else None}
+            for sweep, plot in zip(sweeps, plots, strict=True)
+            if len(sweep) > 1
+        ],
     }
 
 

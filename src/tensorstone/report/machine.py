@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from tensorstone.ledger.machine import Machine
@@ -21,7 +22,7 @@ def machine_json(machine: Machine, noise: Noise | None) -> dict[str, Any]:
     }
 
 
-def machine_line(machine: dict[str, Any]) -> str:
+def machine_line(machine: Mapping[str, Any]) -> str:
     """One line: what it is and how quiet it is."""
     cores = machine["cores"]
     line = f"{machine['cpu']}, {cores} core{'s' * (cores != 1)}, {memory(machine['memory'])}"

@@ -12,6 +12,7 @@ from tensorstone.errors import StoneError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from tensorstone.bench.plan import Settings
     from tensorstone.dialects.registry import Dialect
@@ -170,6 +171,7 @@ def _referee(
     from tensorstone.referee.sweep import Point
     from tensorstone.report.compared import compared
     from tensorstone.report.machine import machine_json
+    from tensorstone.report.plots import sweep_plot
 
     with watch.proofs(len(entries)) as watcher:
         proofs = prove_all(entries, watcher, patience)
@@ -187,10 +189,11 @@ def _referee(
         [point for point in done if point.variant.base is base]
         for base in {id(variant.base): variant.base for variant in wanted}.values()
     ]
+    plots = [sweep_plot(points, machine, data_dir() / "plots") for points in sweeps]
     if as_json:
-        print_json("compare", machine=machine, **compared(done, sweeps))
+        print_json("compare", machine=machine, **compared(done, sweeps, plots))
     else:
-        _show_sweeps(sweeps)
+        _show_sweeps(sweeps, plots)
     cells = [cell for point in done for cell in point.comparison.cells]
     failed = any(cell.fell_short for cell in cells)
     if failed or any(cell.life and not cell.life.ok for cell in cells):
@@ -232,13 +235,14 @@ def _show(comparison: Comparison, machine: dict[str, Any], ledger: Ledger) -> No
         console.print(line, markup=False)
 
 
-def _show_sweeps(sweeps: list[list[Point]]) -> None:
+def _show_sweeps(sweeps: list[list[Point]], plots: list[Path | None]) -> None:
     from tensorstone.cli.console import out
     from tensorstone.report.sweep import LINE, is_line, names, sweep_table
 
     console = out()
-    for points in sweeps:
+    for points, plot in zip(sweeps, plots, strict=True):
         if len(points) > 1 and names(points):
             console.print("", sweep_table(points), "")
             if is_line(points):
                 console.print(LINE, markup=False)
+            console.print(f"As a picture: {plot}", markup=False)
