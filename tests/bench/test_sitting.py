@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 
 import psutil
 import pytest
 from racing import PROGRAMS, QUICK, Make, marked
 
 from tensorstone.bench import sitting
-from tensorstone.bench.gauges import outside
+from tensorstone.bench.gauges import energy, gpu, outside
 from tensorstone.bench.gauges.outside import Reading
 from tensorstone.bench.observer import Silent
 from tensorstone.bench.plan import Contestant
 from tensorstone.bench.results import Block, Trial
 from tensorstone.bench.seat import FEWEST_STEPS, USUAL_FROM, Slot
 from tensorstone.bench.sitting import FEWEST_TURNS, FIRST_TURNS, Sitting, sit
+from tensorstone.bench.summary import metrics
 
 SETTINGS = replace(QUICK, turns=6)
+BUSY = "sum(range(100_000))\n        "
 
 
 def together(*contestants: Contestant, turns: int | None = 6) -> Sitting:
@@ -121,12 +124,35 @@ def test_disturbed_turns_are_kept_and_repeated(
     assert all(block.outside == 1.5 for block in trial.blocks)
 
 
-def test_what_is_only_seen_by_looking_closely(make: Make) -> None:
-    seats = ((make("lives"), Slot(1, 0, 60.0, life=True)),)
-    (trial,) = sit(Sitting(seats, 1, 2), SETTINGS, Silent())
+def test_what_is_only_seen_by_looking_closely(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a program that is always busy, with one thread."""
+    monkeypatch.setattr(gpu, "memory", lambda pids: 1000 * len(list(pids)))
+    lives = make("lives")
+    source = lives.program.read_text(encoding="utf-8")
+    busy = lives.invocation.workdir / "busy.py"
+    busy.write_text(source.replace("losses.append", BUSY + "losses.append"), encoding="utf-8")
+    seats = ((replace(lives, program=busy), Slot(1, 0, 60.0, life=True)),)
+    (trial,) = sit(Sitting(seats, 1, 2), replace(SETTINGS, block_s=1.0), Silent())
     assert trial.private_bytes is not None and 2**20 < trial.private_bytes < 2**30
     assert trial.peak_rss_bytes is not None and trial.private_bytes < trial.peak_rss_bytes
-    assert trial.running_threads is None or trial.running_threads <= 3
+    assert trial.running_threads is not None and 1 <= trial.running_threads <= 2
+    assert trial.gpu_bytes == 1000
+    said = metrics([trial])
+    assert said["running_threads"].value == trial.running_threads
+    assert said["gpu_bytes"].value == 1000
+
+
+def test_energy_is_that_of_the_steps_that_count(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = count(0, 6_000_000)  # microjoules: six joules from reading to reading
+    monkeypatch.setattr(
+        energy, "reading", lambda: energy.Reading({"package": next(used)}, {"package": 10**12})
+    )
+    slot = Slot(1, 0, 60.0, steps=5)
+    (trial,) = sit(Sitting(((make("steady"), slot),), 1, 3), SETTINGS, Silent())
+    assert [block.energy_j for block in trial.blocks] == [pytest.approx(5.0)] * 3, "1 J settled"
+    assert metrics([trial])["step_energy_j"].value == pytest.approx(1.0)
 
 
 def test_what_is_usual_for_a_contestant_disturbs_nobody(

@@ -56,10 +56,10 @@ def test_a_ledger_from_before_is_read_as_it_is(tmp_path: Path) -> None:
             "warmup_s",
             "private_bytes",
             "running_threads",
-            "energy_j",
+            "gpu_bytes",
         ):
             connection.execute(f'ALTER TABLE trials DROP COLUMN "{column}"')
-        for column in ("system_s", "instructions", "outside", "disturbed"):
+        for column in ("system_s", "instructions", "energy_j", "outside", "disturbed"):
             connection.execute(f"ALTER TABLE blocks DROP COLUMN {column}")
         connection.execute("PRAGMA user_version = 2")
     with Ledger(path) as ledger:

@@ -21,6 +21,7 @@ class Block:
     involuntary: int  # somebody else wanted its processor
     system_s: float | None = None  # the kernel's part of cpu_s
     instructions: int | None = None  # retired, where the machine counts them
+    energy_j: float | None = None  # of the whole machine
     outside: float | None = None  # processors that others kept busy meanwhile, stolen time included
     disturbed: bool = False  # by them, so much that it should not be trusted
 
@@ -77,7 +78,7 @@ class Trial:
     peak_rss_bytes: int | None = None
     private_bytes: int | None = None  # its own alone, after the last block
     running_threads: float | None = None  # at a time, in a block that was only watched
-    energy_j: float | None = None  # of the whole machine during its blocks
+    gpu_bytes: int | None = None  # that it holds on GPUs, after the last block
     cpu_use: float | None = None  # processors kept busy from first block to last, from outside
     wall_s: float = 0.0  # the whole trial, for planning
     notes: tuple[str, ...] = ()

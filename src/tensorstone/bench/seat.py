@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tensorstone.bench import feeding, threads
-from tensorstone.bench.gauges import energy, outside, private, running
+from tensorstone.bench.gauges import energy, gpu, outside, private, running
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.life import Afterwards
 from tensorstone.bench.observer import Observer
@@ -183,9 +183,9 @@ class Seat:
         wall_s, own_s, after = time.monotonic() - start, worker.cpu_s() - cpu_s, outside.reading()
         self._turns_cpu_s += own_s
         self._turns_s += wall_s
-        if joules and (now := energy.reading()):
-            used = energy.joules(joules, now)
-            self.keep(energy_j=None if used is None else (self.trial.energy_j or 0.0) + used)
+        if joules and (now := energy.reading()) and (used := energy.joules(joules, now)):
+            # Settling used its part of them, and does not count.
+            block = replace(block, energy_j=used * block.steps / (block.steps + settle))
         others = outside.outside(before, after, own_s)
         if others is None or after is None:
             return block
@@ -215,6 +215,7 @@ class Seat:
         self.keep(
             private_bytes=private.private(worker.pids()),
             running_threads=statistics.median(seen) if seen else None,
+            gpu_bytes=gpu.memory(worker.pids()),
         )
 
     def _choose_steps(self) -> int:
@@ -222,10 +223,12 @@ class Seat:
         `fit` prepares for 10 to 20 ms) is a hundredth: its users call it once an epoch."""
         wanted = self._settings.block_s / self._step_s
         if wanted >= 1:
-            once, twice = (
-                min(self._block(steps, steps * self._step_s).wall_s for _ in range(CALLS))
-                for steps in (1, 2)
+            tried = [self._block(steps, steps * self._step_s) for steps in (1, 2) * CALLS]
+            self.keep(
+                warmup_steps=self.trial.warmup_steps + sum(block.steps for block in tried),
+                warmup_s=self.trial.warmup_s + sum(block.wall_s for block in tried),
             )
+            once, twice = (min(b.wall_s for b in tried if b.steps == n) for n in (1, 2))
             call_s = max(0.0, 2 * once - twice)
             longest = LONGEST_BLOCKS * self._settings.block_s
             wanted = max(wanted, min(call_s / CALL_SHARE, longest) / self._step_s)

@@ -52,6 +52,8 @@ def metrics(trials: Iterable[Trial]) -> dict[str, Metric]:
         "cold_first_step_s": times([t.cold_first_step_s for t in good if t.cold_first_step_s]),
         "peak_rss_bytes": seen([t.peak_rss_bytes for t in good if t.peak_rss_bytes], "B"),
         "private_bytes": seen([t.private_bytes for t in good if t.private_bytes], "B"),
+        "gpu_bytes": seen([t.gpu_bytes for t in good if t.gpu_bytes is not None], "B"),
+        "running_threads": seen([t.running_threads for t in good if t.running_threads], "threads"),
         "cpu_use": seen([t.cpu_use for t in good if t.cpu_use is not None], "cores"),
         "warmup_steps": seen([_warm_up(t)[0] for t in good], "steps"),
         "warmup_s": times([_warm_up(t)[1] for t in good if t.warmup_s]),
@@ -75,6 +77,7 @@ _A_STEP: dict[str, tuple[Callable[[Block], float | None], str]] = {
     "step_faults": (lambda b: b.minor_faults + b.major_faults, "faults"),
     "step_switches": (lambda b: b.voluntary + b.involuntary, "switches"),
     "step_instructions": (lambda b: b.instructions, "instructions"),
+    "step_energy_j": (lambda b: b.energy_j, "J"),
 }
 
 

@@ -162,7 +162,7 @@ class Ledger:
         self._write(
             "UPDATE trials SET status = ?, reason = ?, last_words = ?, version = ?,"
             " cold_import_s = ?, cold_build_s = ?, cold_first_step_s = ?, warmup_steps = ?,"
-            " warmup_s = ?, private_bytes = ?, running_threads = ?, energy_j = ?,"
+            " warmup_s = ?, private_bytes = ?, running_threads = ?, gpu_bytes = ?,"
             " peak_rss_bytes = ?, cpu_use = ?, wall_s = ?, notes = ?,"
             " feeding = ?, worked_feeding = ?, life = ? WHERE id = ?",
             (
@@ -177,7 +177,7 @@ class Ledger:
                 trial.warmup_s,
                 trial.private_bytes,
                 trial.running_threads,
-                trial.energy_j,
+                trial.gpu_bytes,
                 trial.peak_rss_bytes,
                 trial.cpu_use,
                 trial.wall_s,

@@ -41,7 +41,7 @@ def trial_of(row: Mapping[str, Any], blocks: tuple[Block, ...]) -> Trial:
         peak_rss_bytes=row["peak_rss_bytes"],
         private_bytes=row["private_bytes"],
         running_threads=row["running_threads"],
-        energy_j=row["energy_j"],
+        gpu_bytes=row["gpu_bytes"],
         cpu_use=row["cpu_use"],
         wall_s=row["wall_s"],
         notes=tuple(json.loads(row["notes"])),

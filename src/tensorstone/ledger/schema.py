@@ -113,5 +113,10 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE blocks ADD COLUMN outside REAL;
     ALTER TABLE blocks ADD COLUMN disturbed INTEGER NOT NULL DEFAULT 0;
     """,
+    """
+    ALTER TABLE trials ADD COLUMN gpu_bytes INTEGER;
+    ALTER TABLE trials DROP COLUMN energy_j;
+    ALTER TABLE blocks ADD COLUMN energy_j REAL;
+    """,
 )
 VERSION = len(MIGRATIONS)
