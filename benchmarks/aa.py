@@ -1,9 +1,10 @@
 """How often noise is called a difference: `python benchmarks/aa.py [SETS]`.
 
-Six copies of one contestant sit together, as contestants of a comparison do, for several rounds of
-fresh processes. Every pair of copies is a comparison of equals: fifteen in a set. Counted is how
-often a pair is called different, by the rule of `stone compare`, and how far from 1 ratios are.
-Run it on an otherwise idle machine; it takes some minutes a set.
+Five copies of one contestant race each other as contestants of `stone compare` do, with the twin
+that every race has: six equals, fifteen comparisons in a set (of which five are independent).
+Counted is how often a pair is called different, by the rule of `stone compare`, and how far from 1
+its ratios are. Steps are fast and slow, of several dialects, with memory kept and not. Run it on an
+otherwise idle machine; a set takes about two minutes.
 """
 
 from __future__ import annotations
@@ -14,46 +15,49 @@ import tempfile
 import time
 from itertools import combinations
 from pathlib import Path
-from statistics import pstdev
+from statistics import median, pstdev
 
 import racers
 
+from tensorstone.bench.plan import Settings
 from tensorstone.bench.scores import Scores
-from tensorstone.bench.statistics import differs, paired_ratio
+from tensorstone.bench.statistics import against_itself, differs, paired_ratio
 
-COPIES, ROUNDS, TURNS = 6, 6, 12
-SETS = 15
+COPIES, BUDGET_S = 5, 90.0
+SETS = 14
+HEADS = ("contestant", "step", "rounds", "pairs", "claimed", "spread", "±95 %", "s")
+ROW = "{:<44}{:>10}{:>8}{:>7}{:>9}{:>9}{:>9}{:>6}"
 
 
 def main(sets: int) -> None:
     claims = pairs = 0
-    print(
-        f"{'contestant':<28}{'step':>10}{'pairs':>7}{'claimed':>9}{'spread':>9}{'±95 %':>8}{'s':>6}"
-    )
+    print(ROW.format(*HEADS))
     with tempfile.TemporaryDirectory() as folder:
-        made = [
-            racers.numpy_racer(64, Path(folder)),
-            racers.numpy_racer(512, Path(folder)),
-            racers.racer("mlp-mnist", "pytorch/eager", Path(folder)),
-            racers.racer("lenet", "mxnet/gluon-static", Path(folder)),
-            racers.racer("lenet", "pytorch/eager", Path(folder)),
-        ]
+        made = racers.assorted(Path(folder))
         for number in range(sets):
             contestant = made[number % len(made)]
             start = time.monotonic()
-            group = racers.copies(contestant, COPIES)
-            scores = Scores(racers.rounds(group, ROUNDS, TURNS))
-            names = [one.dialect for one in group]
-            ratios = [paired_ratio(scores, *pair) for pair in combinations(names, 2)]
-            found = sum(differs(scores, *pair) for pair in combinations(names, 2))
-            spread = pstdev(math.log(ratio.value) for ratio in ratios if ratio)
-            widths = [ratio.half_width or 0.0 for ratio in ratios if ratio]
-            step_s = min(scores.steps(names[0]).values())
-            claims, pairs = claims + found, pairs + len(ratios)
+            done = racers.raced(
+                racers.copies(contestant, COPIES), Settings(budget_s=BUDGET_S, seed=number)
+            )
+            scores, itself = Scores(done.trials), against_itself(done.trials)
+            margin = itself.margin if itself else 0.0
+            met = [pair for pair in combinations(scores.names, 2) if scores.ratios(*pair)]
+            ratios = [ratio for pair in met if (ratio := paired_ratio(scores, *pair))]
+            found = sum(differs(scores, *pair, margin) for pair in met)
+            claims, pairs = claims + found, pairs + len(met)
+            step_s = median(scores.steps(scores.names[0]).values())
             print(
-                f"{contestant.dialect:<28}{step_s * 1e3:>7.2f} ms{len(ratios):>7}{found:>9}"
-                f"{spread:>9.2%}{sorted(widths)[len(widths) // 2]:>8.2%}"
-                f"{time.monotonic() - start:>6.0f}",
+                ROW.format(
+                    contestant.dialect,
+                    f"{step_s * 1e3:.2f} ms",
+                    done.rounds,
+                    len(met),
+                    found,
+                    f"{pstdev(math.log(ratio.value) for ratio in ratios):.2%}",
+                    f"{median(ratio.half_width or math.inf for ratio in ratios):.2%}",
+                    f"{time.monotonic() - start:.0f}",
+                ),
                 flush=True,
             )
     print(f"{claims} of {pairs} comparisons of equals were called different: {claims / pairs:.2%}")

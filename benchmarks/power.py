@@ -1,28 +1,29 @@
 """How often a true difference is found, and in how long: `python benchmarks/power.py [TRIES]`.
 
 One arm's steps are made longer by 2, 5 or 10 per cent: after each, the program waits by the clock
-for that share of what the step took. Each try is a comparison of its own, from fresh processes,
-and goes on round by round until the difference is claimed (by the rule of `stone compare`) or its
-time is up. Beside it, the same seconds spent the usual way: first one program to its end, then the
-other, in fresh processes, and a t-test of their means. Run it on an otherwise idle machine.
+for that share of what the step took. Each try is a race of its own, as `stone compare` would run
+it; it counts as found if the slower one has the second rank. Beside it pyperf and hyperfine
+themselves, with 20 processes an arm, on as many of the tries as `PEER_TRIES` says; and how long
+each would need to find the difference 95 times in 100, computed from how its processes varied.
+Run it on an otherwise idle machine; it takes some hours.
 """
 
 from __future__ import annotations
 
-import math
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean, median, stdev
+from statistics import fmean, median
 
+import peers
 import racers
 
-from tensorstone.bench.plan import Contestant
-from tensorstone.bench.results import Trial
+from tensorstone.bench.plan import Contestant, Settings
 from tensorstone.bench.scores import Scores
-from tensorstone.bench.statistics import CLAIM, differs
+from tensorstone.bench.statistics import against_itself, ranking
 
 SLOWER = """
 
@@ -44,27 +45,71 @@ def train(learner, batches):
     return _train(learner, slower())
 """
 SHARES = (0.02, 0.05, 0.10)
-TURNS, FEWEST, MOST = 30, 4, 12
+TRIES, PEER_TRIES = 20, 2
+PRECISION, BUDGET_S = 0.01, 120.0
+HYPERFINE_S = 5.0  # of steps in a command: its start should not be most of it
+HEADS = (
+    "contestant",
+    "slower",
+    "tries",
+    "found",
+    "seconds",
+    "tool",
+    "found",
+    "seconds",
+    "for 95 %",
+)
+ROW = "{:<44}{:>7}{:>7}{:>7}{:>9}  {:<10}{:>7}{:>9}{:>11}"
 
 
 def main(tries: int) -> None:
-    heads = ("contestant", "slower", "tries", "found", "median s", "one by one", "their s")
-    print("{:<26}{:>7}{:>7}{:>7}{:>10}{:>12}{:>9}".format(*heads))
-    with tempfile.TemporaryDirectory() as folder:
-        for made in (
-            racers.numpy_racer(256, Path(folder)),
-            racers.racer("lenet", "pytorch/eager", Path(folder)),
+    print(ROW.format(*HEADS))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        library = peers.install_pyperf(folder)
+        for plain in (
+            racers.numpy_racer(256, folder),
+            racers.racer("lenet", "pytorch/eager", folder),
         ):
             for share in SHARES:
-                slow = slowed(made, share, Path(folder))
-                ours = [side_by_side(made, slow) for _ in range(tries)]
-                theirs = [one_by_one(made, slow, spent) for _, spent in ours]
-                print(
-                    f"{made.dialect:<26}{share:>7.0%}{tries:>7}"
-                    f"{sum(found for found, _ in ours):>7}{median(s for _, s in ours):>10.0f}"
-                    f"{sum(found for found, _ in theirs):>12}{median(s for _, s in theirs):>9.0f}",
-                    flush=True,
-                )
+                slow = slowed(plain, share, folder)
+                ours = [ranked(plain, slow, seed) for seed in range(tries)]
+                steps = round(HYPERFINE_S / median(step_s for _, _, step_s in ours))
+                theirs: dict[str, list[peers.Verdict]] = {"pyperf": [], "hyperfine": []}
+                for _ in range(PEER_TRIES):
+                    theirs["pyperf"].append(peers.pyperf(plain, slow, folder, library))
+                    if verdict := peers.hyperfine(plain, slow, folder, steps):
+                        theirs["hyperfine"].append(verdict)
+                show(plain, share, ours, theirs)
+
+
+def ranked(plain: Contestant, slow: Contestant, seed: int) -> tuple[bool, float, float]:
+    """Whether the slower one was found to be, after how many seconds, and how long a step is."""
+    start = time.monotonic()
+    settings = Settings(budget_s=BUDGET_S, precision=PRECISION, seed=seed)
+    done = racers.raced([plain, slow], settings)
+    itself = against_itself(done.trials)
+    scores = Scores(done.trials).only([plain.dialect, slow.dialect])
+    ranks = {s.name: s.rank for s in ranking(scores, itself.margin if itself else 0.0)}
+    step_s = median(scores.steps(plain.dialect).values())
+    return ranks[slow.dialect] > ranks[plain.dialect], time.monotonic() - start, step_s
+
+
+def show(
+    plain: Contestant,
+    share: float,
+    ours: Sequence[tuple[bool, float, float]],
+    theirs: dict[str, list[peers.Verdict]],
+) -> None:
+    found, seconds = sum(f for f, _, _ in ours), median(s for _, s, _ in ours)
+    mine = (plain.dialect, f"{share:.0%}", len(ours), found, f"{seconds:.0f}")
+    for tool, verdicts in theirs.items():
+        if verdicts:
+            hits = f"{sum(v.found for v in verdicts)}/{len(verdicts)}"
+            spent = f"{median(v.seconds for v in verdicts):.0f}"
+            needed = f"{fmean(peers.seconds_needed(v, share) for v in verdicts):.0f}"
+            print(ROW.format(*mine, tool, hits, spent, needed), flush=True)
+            mine = ("",) * len(mine)
 
 
 def slowed(contestant: Contestant, share: float, folder: Path) -> Contestant:
@@ -74,45 +119,5 @@ def slowed(contestant: Contestant, share: float, folder: Path) -> Contestant:
     return replace(contestant, dialect="slower", program=program)
 
 
-def side_by_side(plain: Contestant, slow: Contestant) -> tuple[bool, float]:
-    """Whether the slower one was found to be, and after how many seconds."""
-    start = time.monotonic()
-    trials: list[Trial] = []
-    for number in range(1, MOST + 1):
-        made = racers.rounds([plain, slow], 1, TURNS)
-        trials += [replace(trial, round=number) for trial in made]
-        scores = Scores(trials)
-        if number >= FEWEST and differs(scores, slow.dialect, plain.dialect):
-            ratios = scores.ratios(slow.dialect, plain.dialect).values()
-            return fmean(map(math.log, ratios)) > 0, time.monotonic() - start
-    return False, time.monotonic() - start
-
-
-def one_by_one(plain: Contestant, slow: Contestant, budget_s: float) -> tuple[bool, float]:
-    """The same with the same seconds: half of them for each, one after the other."""
-    start = time.monotonic()
-    logs = []
-    for contestant in (plain, slow):
-        values: list[float] = []
-        begin = time.monotonic()
-        while len(values) < 3 or time.monotonic() - begin < budget_s / 2:
-            (trial,) = racers.rounds([contestant], 1, TURNS)
-            values.append(math.log(trial.step_s))
-        logs.append(values)
-    return _welch(*logs), time.monotonic() - start
-
-
-def _welch(plain: list[float], slow: list[float]) -> bool:
-    from scipy.special import stdtr
-
-    parts = [stdev(values) ** 2 / len(values) for values in (plain, slow)]
-    error = math.sqrt(sum(parts))
-    freedom = sum(parts) ** 2 / sum(
-        part**2 / (len(values) - 1) for part, values in zip(parts, (plain, slow), strict=True)
-    )
-    t = (fmean(slow) - fmean(plain)) / error
-    return t > 0 and 2 * float(stdtr(freedom, -abs(t))) < 1 - CLAIM
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else TRIES)

@@ -12,10 +12,8 @@ import numpy as np
 
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.observer import Silent
-from tensorstone.bench.plan import Contestant, Settings
-from tensorstone.bench.results import Trial
-from tensorstone.bench.seat import Slot
-from tensorstone.bench.sitting import Sitting, sit
+from tensorstone.bench.plan import Contestant, Plan, Settings
+from tensorstone.bench.rounds import Race, race
 from tensorstone.dialects.registry import OWN_ROOMS, dialects
 from tensorstone.ledger.machine import affinity
 from tensorstone.models.load import find
@@ -55,13 +53,14 @@ def numpy_racer(size: int, folder: Path) -> Contestant:
 def racer(workload: str, dialect: str, folder: Path, memory_kept: bool = True) -> Contestant:
     """A dialect on a workload. Nothing is proven here: it races only against itself."""
     (entry,) = enter([find(workload)], [dialects()[dialect]])
-    place = folder / f"{workload}-{dialect}".replace("/", "-")
+    kept = "kept" if memory_kept else "default"
+    place = folder / f"{workload}-{dialect}-{kept}".replace("/", "-")
     place.mkdir()
     weights, data = write_inputs(entry.workload, place)
     proofs = {dialect: cell(entry, entry.outcome)}
     threads = len(affinity())
     (made,) = contestants([entry], proofs, weights, data, threads, place, memory_kept)
-    return replace(made, dialect=f"{workload} in {dialect}")
+    return replace(made, dialect=f"{workload} in {dialect}, memory {kept}")
 
 
 def copies(contestant: Contestant, count: int) -> list[Contestant]:
@@ -69,22 +68,23 @@ def copies(contestant: Contestant, count: int) -> list[Contestant]:
     return [replace(contestant, dialect=f"{contestant.dialect} #{n}") for n in range(1, count + 1)]
 
 
-def rounds(
-    group: Sequence[Contestant], count: int, turns: int, settings: Settings | None = None
-) -> list[Trial]:
-    """So many sittings of the same group, each from fresh processes."""
-    trials: list[Trial] = []
-    steps: dict[str, int] = {}
-    for number in range(1, count + 1):
-        seats = tuple(
-            (who, Slot(number, place, 300.0, steps.get(who.dialect)))
-            for place, who in enumerate(group)
-        )
-        sitting = Sitting(seats, len(seats), turns)
-        made = sit(sitting, settings or Settings(), Silent())
-        for trial in made:
-            if not trial.outcome.ok:
-                raise SystemExit(f"{trial.dialect}: {trial.outcome.reason}")
-            steps.setdefault(trial.dialect, trial.blocks[0].steps)
-        trials += made
-    return trials
+def assorted(folder: Path) -> list[Contestant]:
+    """Fast steps and slow ones, of NumPy and of dialects, with memory kept and not."""
+    return [
+        numpy_racer(64, folder),
+        racer("lenet", "pytorch/eager", folder),
+        racer("lenet", "pytorch/eager", folder, memory_kept=False),
+        racer("mlp-mnist", "pytorch/eager", folder),
+        numpy_racer(512, folder),
+        racer("lenet", "mxnet/gluon-static", folder),
+        racer("mlp-mnist", "jax/flax", folder, memory_kept=False),
+    ]
+
+
+def raced(contestants: Sequence[Contestant], settings: Settings) -> Race:
+    """The race that `stone compare` would run; it ends here if one of them fails."""
+    done = race(Plan("benchmark", tuple(contestants), settings), Silent())
+    for trial in done.trials:
+        if not trial.outcome.ok:
+            raise SystemExit(f"{trial.dialect}: {trial.outcome.reason}")
+    return done

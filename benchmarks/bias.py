@@ -1,0 +1,82 @@
+"""Whether company changes a ratio: `python benchmarks/bias.py [REPEATS]`.
+
+One pair, the second made slower by a tenth, is raced in several companies: alone, named in the
+other order, among five and among ten, beside a neighbour that is much heavier. Its ratio should be
+the same in all of them, within its interval; and the first, seated a second time, should tie with
+itself. Run it on an otherwise idle machine; a repeat takes about a quarter of an hour.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import power
+import racers
+
+from tensorstone.bench.bootstrap import Estimate
+from tensorstone.bench.plan import Contestant, Settings
+from tensorstone.bench.scores import Scores
+from tensorstone.bench.statistics import CLAIM, differs, paired_ratio
+
+SHARE, BUDGET_S = 0.10, 90.0
+HEAVY = 3000  # a step of half a second or so
+ROW = "{:<34}{:>7}  {:<22}{:>13}  {}"
+
+
+def main(repeats: int) -> None:
+    print(ROW.format("company", "rounds", "ratio (99 %)", "from alone", "a second seat"))
+    with tempfile.TemporaryDirectory() as name:
+        for plain in (
+            racers.numpy_racer(256, Path(name)),
+            racers.racer("lenet", "pytorch/eager", Path(name)),
+        ):
+            print(plain.dialect)
+            for repeat in range(repeats):
+                compare_companies(plain, Path(name), repeat)
+
+
+def compare_companies(plain: Contestant, folder: Path, repeat: int) -> None:
+    slow = power.slowed(plain, SHARE, folder)
+    again = replace(plain, dialect=f"{plain.dialect}, second seat")
+    others = [racers.numpy_racer(size, folder) for size in (64, 96, 128, 160, 192, 320, 384)]
+    alone: Estimate | None = None
+    for number, (company, contestants) in enumerate(
+        {
+            "alone": [plain, slow, again],
+            "in the other order": [again, slow, plain],
+            "among five": [plain, slow, again, *others[:2]],
+            "among ten": [plain, slow, again, *others],
+            "beside a heavy neighbour": [plain, slow, again, racers.numpy_racer(HEAVY, folder)],
+        }.items()
+    ):
+        settings = Settings(budget_s=BUDGET_S * len(contestants) / 3, seed=100 * repeat + number)
+        done = racers.raced(contestants, settings)
+        scores = Scores(done.trials)
+        ratio = paired_ratio(scores, slow.dialect, plain.dialect, CLAIM)
+        assert ratio is not None
+        alone = alone or ratio
+        print(
+            ROW.format(
+                f"  {company}",
+                done.rounds,
+                f"{ratio.value:.4f} ({ratio.low or 0:.4f}-{ratio.high or math.inf:.4f})",
+                "" if ratio is alone else apart(ratio, alone),
+                "differs" if differs(scores, again.dialect, plain.dialect) else "ties",
+            ),
+            flush=True,
+        )
+
+
+def apart(ratio: Estimate, alone: Estimate) -> str:
+    """How far from the pair alone, and whether that is more than both intervals allow."""
+    far = math.log(ratio.value / alone.value)
+    allowed = math.hypot(ratio.half_width or math.inf, alone.half_width or math.inf)
+    return f"{far:+.2%} {'BIASED' if abs(far) > allowed else 'same'}"
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1)

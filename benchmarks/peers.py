@@ -1,0 +1,113 @@
+"""The usual way, by the usual tools: pyperf and hyperfine compare two programs, one after the
+other, in fresh processes, and a t-test says whether they differ."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, stdev
+
+from tensorstone.bench.plan import Contestant
+
+ARM = Path(__file__).with_name("arm.py")
+ALPHA = 0.05  # both tools' own
+RUNS = 20  # processes an arm: pyperf's own number
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the second was found to be slower; how long that took; how processes varied."""
+
+    found: bool
+    seconds: float
+    spread: float  # standard deviation of log means of processes
+
+
+def install_pyperf(folder: Path) -> Path:
+    """Beside the frameworks, not into them."""
+    place = folder / "pyperf"
+    words = ["uv", "pip", "install", "-q", "--target", str(place), "pyperf"]
+    subprocess.run([sys.executable, "-m", *words], check=True)
+    return place
+
+
+def pyperf(plain: Contestant, slow: Contestant, folder: Path, library: Path) -> Verdict:
+    start = time.monotonic()
+    files = []
+    for name, contestant in (("plain", plain), ("slow", slow)):
+        files.append(folder / f"{name}.json")
+        files[-1].unlink(missing_ok=True)
+        words = [str(contestant.invocation.python), str(ARM), "--copy-env", "-q"]
+        words += ["--processes", str(RUNS), "-o", str(files[-1])]
+        env = {**_environment(contestant), "PYTHONPATH": str(library)}
+        subprocess.run(words, env=env, check=True, stdout=subprocess.DEVNULL)
+    seconds = time.monotonic() - start
+    said = subprocess.run(
+        [str(plain.invocation.python), "-m", "pyperf", "compare_to", *map(str, files)],
+        env={**os.environ, "PYTHONPATH": str(library)},
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    return Verdict("slower" in said, seconds, _spread([_pyperf_means(file) for file in files]))
+
+
+def _pyperf_means(file: Path) -> list[float]:
+    """One value for each process that measured; those that calibrated have none."""
+    (benchmark,) = json.loads(file.read_text(encoding="utf-8"))["benchmarks"]
+    return [fmean(run["values"]) for run in benchmark["runs"] if run.get("values")]
+
+
+def hyperfine(plain: Contestant, slow: Contestant, folder: Path, steps: int) -> Verdict | None:
+    """None where it is not installed."""
+    tool = shutil.which("hyperfine")
+    if tool is None:
+        return None
+    start = time.monotonic()
+    times = []
+    for contestant in (plain, slow):
+        file = folder / "hyperfine.json"
+        words = [tool, "-N", "--style", "none", "--warmup", "1", "--runs", str(RUNS)]
+        words += ["--export-json", str(file), f"{contestant.invocation.python} {ARM} {steps}"]
+        subprocess.run(words, env=_environment(contestant), check=True)
+        (result,) = json.loads(file.read_text(encoding="utf-8"))["results"]
+        times.append(result["times"])
+    return Verdict(_slower(*times), time.monotonic() - start, _spread(times))
+
+
+def seconds_needed(verdict: Verdict, share: float, power: float = 0.95) -> float:
+    """How long such a tool would need to find a difference this large this often: more processes of
+    the spread seen, by the usual formula for two means. Computed, not measured."""
+    from statistics import NormalDist
+
+    quantiles = NormalDist().inv_cdf(1 - ALPHA / 2) + NormalDist().inv_cdf(power)
+    runs = 2 * (quantiles * verdict.spread / math.log1p(share)) ** 2
+    return max(runs, 2.0) * verdict.seconds / RUNS
+
+
+def _environment(contestant: Contestant) -> dict[str, str]:
+    arm = {
+        "program": str(contestant.program),
+        "data": str(contestant.data),
+        "batch": contestant.batch,
+    }
+    return {**contestant.invocation.environment(os.environ), "STONE_ARM": json.dumps(arm)}
+
+
+def _spread(arms: list[list[float]]) -> float:
+    return math.sqrt(fmean(stdev(map(math.log, values)) ** 2 for values in arms))
+
+
+def _slower(plain: list[float], slow: list[float]) -> bool:
+    """Welch's test, as in hyperfine's own scripts."""
+    from scipy.stats import ttest_ind
+
+    t, p = ttest_ind(slow, plain, equal_var=False)
+    return bool(t > 0 and p < ALPHA)
