@@ -4,7 +4,7 @@ VENV := $(or $(STONE_VENV),.venv)
 TOOLS := $(VENV)/developer.stamp
 
 test: $(TOOLS)
-	"$(VENV)/bin/python" -m pytest -n 2
+	"$(VENV)/bin/python" -m pytest -n 2 --dist worksteal
 
 lint: $(TOOLS)
 	"$(VENV)/bin/python" -m ruff check
