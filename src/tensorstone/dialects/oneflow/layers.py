@@ -7,6 +7,7 @@ from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.oneflow.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
 from tensorstone.dialects.torch_words import average, last_state, maximum, padded, recurrent_layer
+from tensorstone.dialects.unrolled import refuse_long
 from tensorstone.dialects.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
@@ -14,6 +15,9 @@ from tensorstone.models.placed import Leaf, leaves
 from tensorstone.models.recipe import RMSprop
 from tensorstone.models.workload import Workload
 
+# In a graph. A proof took 7 minutes for 128 steps, beside other work; one of 1,024 held 9 GiB and
+# was not done after 11 minutes of processor time.
+MOST_UNROLLED = 512
 FUNCTIONS = {
     "ReLU": "F.relu({x})",
     "Tanh": "flow.tanh({x})",
@@ -39,6 +43,8 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         concat_steps=lambda parts: f"flow.cat([{', '.join(parts)}], dim=2)",
         unpacked=lambda leaf, x, variable: last_state(leaf, x, variable, "flow.cat([{}], dim=1)"),
     )
+    if dialect.short == "graph":
+        refuse_long(leaves(workload.model.chain), MOST_UNROLLED, "nn.Graph unrolls sequences")
     layers = [leaf.layer for leaf in leaves(workload.model.chain)]
     return {
         "classes": classes(workload.model, style),
