@@ -113,6 +113,19 @@ def test_a_small_budget_gives_two_rounds_and_says_so() -> None:
     assert "allows 2 rounds only" in finished.why
 
 
+def test_a_sitting_takes_no_more_than_leaves_time_for_three_rounds() -> None:
+    paper = Paper(noisy)
+    paper.race("a bb", Settings(budget_s=150, precision=1e-6))
+    # 20 s go by in the first round, 30 s in each later one.
+    assert [s.at_most_s for s in paper.sittings[:4]] == [150 / 3, 130 / 2, 100, 70]
+    paper = Paper(noisy)
+    paper.race(" ".join("abcdefghi"), Settings(budget_s=900, min_rounds=3))
+    assert paper.sittings[0].at_most_s == pytest.approx(6 / 9 * 900 / 3), "six of nine sit first"
+    paper = Paper(noisy)
+    paper.race("a bb", Settings(budget_s=150, life_rounds=1))
+    assert paper.sittings[0].at_most_s == 150 / 3 / 2, "half of it for life after training"
+
+
 def test_everyone_sits_in_every_round_in_an_order_of_its_own() -> None:
     paper = Paper(noisy)
     paper.race("a b c d", Settings(budget_s=500, precision=1e-6))

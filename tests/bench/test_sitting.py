@@ -124,6 +124,12 @@ def test_disturbed_turns_are_kept_and_repeated(
     assert all(block.outside == 1.5 for block in trial.blocks)
 
 
+def test_when_time_is_up_there_were_the_fewest_turns(make: Make) -> None:
+    hurried = replace(together(make("steady"), turns=2 * FEWEST_TURNS), at_most_s=0.0)
+    (trial,) = sit(hurried, SETTINGS, Silent())
+    assert trial.outcome.ok and len(trial.blocks) == FEWEST_TURNS
+
+
 def test_what_is_only_seen_by_looking_closely(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a program that is always busy, with one thread."""
     monkeypatch.setattr(gpu, "memory", lambda pids: 1000 * len(list(pids)))

@@ -105,11 +105,19 @@ class _Race:
             ),
             indispensable=len(fixed),
             turns=self._settings.turns or self._turns_worth(number),
+            at_most_s=self._share_s(number, len(names) / len({*fixed, *waiting})),
         )
         made = self._run_sitting(sitting, self._settings, self._observer)
         for trial in made:
             self._trials.append(trial)
             self._observer.trial_ended(trial, self._progress(number - 1))
+
+    def _share_s(self, number: int, part: float) -> float:
+        """How long this part of a round may take if enough rounds are to fit into the budget. Where
+        life after training is measured too, it takes about as long as training."""
+        left_s = max(0.0, self._settings.budget_s - self._elapsed_s())
+        share_s = part * left_s / max(1, self._settings.min_rounds - number + 1)
+        return share_s / 2 if any(map(self._wants_life, self._contestants)) else share_s
 
     def _look_ahead(self, number: int) -> None:
         """Say early what the budget will not do."""

@@ -5,7 +5,9 @@ What slows the machine for a while slows everyone's block of that turn, so it ca
 
 from __future__ import annotations
 
+import math
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,6 +31,7 @@ class Sitting:
     seats: tuple[tuple[Contestant, Slot], ...]
     indispensable: int
     turns: int | None = None  # None: a few, since nothing is known yet
+    at_most_s: float = math.inf  # until the last turn begins, if there were the fewest by then
 
 
 def sit(
@@ -36,13 +39,14 @@ def sit(
 ) -> list[Trial]:
     """Run it to its end; a trial of everyone for whom there was room."""
     seats: list[Seat] = []
+    until = time.monotonic() + sitting.at_most_s
     try:
         for contestant, slot in sitting.seats:
             if len(seats) > sitting.indispensable and not _has_room(seats):
                 break
             seats.append(Seat(contestant, slot, settings, observer, start_worker))
             seats[-1].begin()
-        _take_turns(seats, _turns(sitting, seats), settings.seed)
+        _take_turns(seats, _turns(sitting, seats), until, settings.seed)
         for seat in seats:
             seat.end()
     finally:
@@ -51,11 +55,11 @@ def sit(
     return [seat.trial for seat in seats]
 
 
-def _take_turns(seats: Sequence[Seat], wanted: int, seed: int) -> None:
-    """So many turns; one that others disturbed is kept, and repeated while there are not too many
-    of them."""
+def _take_turns(seats: Sequence[Seat], wanted: int, until: float, seed: int) -> None:
+    """So many turns, fewer if time is up; one that others disturbed is kept, and repeated while
+    there are not too many of them."""
     number, most = 0, round(wanted * (1 + MOST_REPEATED))
-    while number < wanted:
+    while number < wanted and (number < FEWEST_TURNS or time.monotonic() < until):
         for seat in _order(seats, seed, number):
             seat.turn()
         number += 1
