@@ -47,7 +47,7 @@ def make(venv: Path, stamp: str) -> None:
         made = note.read_text(encoding="utf-8").strip()
         if made == stamp and _usable(venv):
             return
-        _say(f"making stone's own environment in {venv} (once, about 100 MB)")
+        _say(f"making stone's own environment in {venv} (once, 420 MB on disk)")
         note.write_text(UNFINISHED, encoding="utf-8")
         if made in ("", UNFINISHED) or not _usable(venv):
             _empty(venv)
