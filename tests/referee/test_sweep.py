@@ -15,7 +15,7 @@ from tensorstone.bench.outcome import OK
 from tensorstone.bench.summary import Metric
 from tensorstone.dialects.registry import dialects, lookup
 from tensorstone.models.load import find
-from tensorstone.referee.cells import cell
+from tensorstone.referee.cells import Cell, cell
 from tensorstone.referee.comparing import Comparison
 from tensorstone.referee.entries import Entry
 from tensorstone.referee.sweep import Point, Variant, at_batch, fits, variants
@@ -104,6 +104,12 @@ def test_json_tells_the_races_apart() -> None:
     assert compared(sweep[:1], [sweep[:1]], [None])["sweeps"] == []
 
 
+def vague(done: Cell) -> Cell:
+    step = done.metrics["step_s"]
+    spread = replace(step, low=0.9 * step.value, high=1.1 * step.value)
+    return replace(done, metrics={"step_s": spread})
+
+
 def texts(picture: Path) -> list[str]:
     return ["".join(text.itertext()) for text in ElementTree.parse(picture).iter(SVG_TEXT)]
 
@@ -113,7 +119,15 @@ def test_the_picture_shows_every_size_and_dialect(tmp_path: Path) -> None:
     assert picture is not None and picture.parent == tmp_path / "plots"
     said = texts(picture)
     assert {"batch size", "1", "8", "32", "pytorch/eager"} <= set(said)
-    assert any("3 restarts" in text for text in said) and any("A <fast> CPU" in t for t in said)
+    assert any("3 restarts, no intervals" in text for text in said)
+    assert any("A <fast> CPU" in text for text in said)
+    wide = [
+        replace(p, comparison=replace(p.comparison, cells=tuple(map(vague, p.comparison.cells))))
+        for p in points((1, 8))
+    ]
+    picture = sweep_plot(wide, MACHINE, tmp_path)
+    assert picture is not None
+    assert any("bars: 95 % intervals over 3 restarts" in text for text in texts(picture))
     both = sweep_plot(points((1, 8), (1, 2)), MACHINE, tmp_path)
     assert both is not None and texts(both).count("batch size") == 2, "one for each thread count"
     only_threads = sweep_plot(points((8,), (1, 2)), MACHINE, tmp_path)

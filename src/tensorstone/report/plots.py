@@ -76,17 +76,20 @@ def _chart(
     ).properties(width=WIDTH, height=HEIGHT)
     both = across == "batch" and len({row["threads"] for row in rows}) > 1
     drawn = picture.facet(column=alt.Column("threads:O")) if both else picture
-    restarts = sorted({row["restarts"] for row in rows})
-    counted = f"{restarts[0]} to {restarts[-1]}" if len(restarts) > 1 else str(restarts[0])
     title = alt.TitleParams(
         f"{points[0].variant.base.title}: one training step",
-        subtitle=[
-            f"bars: 95 % intervals over {counted} restarts; both axes logarithmic",
-            machine_line(machine),
-        ],
+        subtitle=[f"{_counted(rows)}; both axes logarithmic", machine_line(machine)],
         anchor="start",
     )
     whole: altair.TopLevelMixin = (
         drawn.properties(title=title).configure(font=FAMILY).configure_view(stroke=None)
     )
     return whole
+
+
+def _counted(rows: list[dict[str, Any]]) -> str:
+    restarts = sorted({row["restarts"] for row in rows})
+    said = f"{restarts[0]} to {restarts[-1]}" if len(restarts) > 1 else str(restarts[0])
+    if any(row["low"] < row["high"] for row in rows):
+        return f"bars: 95 % intervals over {said} restarts"
+    return f"{said} restarts, no intervals"
