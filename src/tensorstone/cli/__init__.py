@@ -15,13 +15,13 @@ def main() -> None:
     gc.set_threshold(50_000)  # collecting while modules load is a tenth of a short command's time
     import typer
 
-    from tensorstone.cli.app import app
+    from tensorstone.cli.app import gather
     from tensorstone.cli.console import say_error
 
     # typer carries its own copy of click; this is the class of every mistake in a command's words.
     wrong_usage: type[Exception] = typer.BadParameter.__bases__[0]
     try:
-        code = app(prog_name="stone", standalone_mode=False)
+        code = gather(sys.argv[1:])(prog_name="stone", standalone_mode=False)
         if code == INTERRUPTED:
             say_error("interrupted", "what was measured is kept; give the same command to go on")
         sys.exit(code)

@@ -3,6 +3,8 @@ it runs, so that `stone --help` and `stone list` answer at once."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import typer
 
 from tensorstone import __version__
@@ -35,11 +37,24 @@ def _root(
     pass
 
 
-app.command("compare")(compare.command)
-app.command("prove")(prove.command)
-app.command("train")(train.command)
-app.command("translate")(translate.command)
-app.command("list")(listing.command)
-app.command("doctor")(doctor.command)
-app.add_typer(env.app, name="env")
-app.add_typer(data.app, name="data")
+COMMANDS: dict[str, Callable[..., None]] = {
+    "compare": compare.command,
+    "prove": prove.command,
+    "train": train.command,
+    "translate": translate.command,
+    "list": listing.command,
+    "doctor": doctor.command,
+}
+GROUPS = {"env": env.app, "data": data.app}
+
+
+def gather(words: Sequence[str]) -> typer.Typer:
+    """The commands; the one alone that is asked for, since reading all signatures takes time."""
+    wanted = words[0] if words and words[0] in {*COMMANDS, *GROUPS} else None
+    for name, command in COMMANDS.items():
+        if wanted in (None, name):
+            app.command(name)(command)
+    for name, group in GROUPS.items():
+        if wanted in (None, name):
+            app.add_typer(group, name=name)
+    return app
