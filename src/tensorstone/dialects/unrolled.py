@@ -17,4 +17,4 @@ def refuse_long(leaves: Iterable[Leaf], most: int, who: str) -> None:
         if isinstance(leaf.layer, R.Recurrent)
     )
     if steps > most:
-        raise Unsupported(f"{who}, and {steps:,} steps are not built and proven in ten minutes")
+        raise Unsupported(f"{who}, and {steps:,} steps are too long to build: {most} at most")

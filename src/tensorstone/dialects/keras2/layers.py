@@ -15,7 +15,7 @@ from tensorstone.models.placed import leaves
 from tensorstone.models.workload import Workload
 
 # On CNTK. Proofs took 38, 66 and 147 s for 64, 128 and 256 steps, beside other work; one of 1,024
-# was not done after 26 minutes of processor time.
+# was not done after 26 minutes of processor time. Between the two nothing was tried.
 MOST_UNROLLED = 512
 TITLES = {"theano": "Theano", "cntk": "CNTK", "mxnet": "MXNet"}
 

@@ -16,7 +16,7 @@ from tensorstone.models.recipe import RMSprop
 from tensorstone.models.workload import Workload
 
 # In a graph. A proof took 7 minutes for 128 steps, beside other work; one of 1,024 held 9 GiB and
-# was not done after 11 minutes of processor time.
+# was not done after 11 minutes of processor time. None between was tried.
 MOST_UNROLLED = 512
 FUNCTIONS = {
     "ReLU": "F.relu({x})",
