@@ -81,10 +81,16 @@ def test_who_dies_between_turns_takes_nobody_along(make: Make, mark: str) -> Non
                     if _is_worker(process) and process.cwd().endswith("null"):
                         process.kill()
 
-    steady, null = sit(together(make("steady"), make("null")), SETTINGS, Murderer(mark))
+        def trial_failed(self, trial: Trial) -> None:
+            self.order.append((trial.outcome.status, len(trial.blocks)))
+
+    murderer = Murderer(mark)
+    steady, null = sit(together(make("steady"), make("null")), SETTINGS, murderer)
     assert steady.outcome.ok and len(steady.blocks) == 6
     assert (null.outcome.status, null.outcome.reason) == ("crashed", "SIGKILL during block")
     assert 2 <= len(null.blocks) <= 3
+    failed = murderer.order.index(("crashed", len(null.blocks)))
+    assert failed < murderer.order.index(("steady", 4)), "it is said at once, not at the end"
 
 
 def test_nothing_known_a_few_turns_are_taken_and_of_slow_steps_fewer(make: Make) -> None:

@@ -131,6 +131,20 @@ def test_a_dead_owners_run_is_resumed(path: Path) -> None:
         assert ledger.resume("hash") is None, "it is finished"
 
 
+def test_what_failed_before_the_run_was_killed_stays_failed(path: Path) -> None:
+    crash = replace(TRIAL, outcome=Outcome("crashed", "SIGSEGV", "words"))
+    with Ledger(path) as ledger:
+        run, cell = begin(ledger)
+        recorder = Recorder(ledger, {TRIAL.dialect: cell})
+        recorder.trial_started(TRIAL)
+        for index, block in enumerate(BLOCKS):
+            recorder.block(TRIAL, index, block)
+        recorder.trial_failed(crash)
+        disown(path, status="interrupted")
+        assert ledger.resume("hash", enough_blocks=len(BLOCKS)) == run
+        assert ledger.trials(run, "lenet") == [crash]
+
+
 def test_an_interrupted_run_is_resumed_by_whoever_asks(path: Path) -> None:
     with Ledger(path) as ledger:
         run, _ = begin(ledger)

@@ -22,6 +22,9 @@ class Observer(Protocol):
 
     def block(self, trial: Trial, index: int, block: Block) -> None: ...
 
+    def trial_failed(self, trial: Trial) -> None:
+        """Long before its end perhaps, which comes when the others of its sitting are done."""
+
     def trial_ended(self, trial: Trial, progress: Progress) -> None: ...
 
     def note(self, text: str) -> None: ...
@@ -34,6 +37,9 @@ class Silent:
         pass
 
     def block(self, trial: Trial, index: int, block: Block) -> None:
+        pass
+
+    def trial_failed(self, trial: Trial) -> None:
         pass
 
     def trial_ended(self, trial: Trial, progress: Progress) -> None:
@@ -57,6 +63,10 @@ class Both:
     def block(self, trial: Trial, index: int, block: Block) -> None:
         for observer in self._all:
             observer.block(trial, index, block)
+
+    def trial_failed(self, trial: Trial) -> None:
+        for observer in self._all:
+            observer.trial_failed(trial)
 
     def trial_ended(self, trial: Trial, progress: Progress) -> None:
         for observer in self._all:

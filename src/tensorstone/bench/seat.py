@@ -146,6 +146,7 @@ class Seat:
         except Failure as failure:
             self.keep(outcome=failure.outcome)
             self.close()
+            self._observer.trial_failed(self.trial)
         finally:
             self.keep(wall_s=self._spent_s())
 

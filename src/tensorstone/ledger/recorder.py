@@ -34,6 +34,9 @@ class Recorder:
         self._ledger.keep_block(number, index, block)
         self._ledger.keep_trial(number, trial)
 
+    def trial_failed(self, trial: Trial) -> None:
+        self._ledger.end_trial(self._trials[trial.dialect], trial)
+
     def trial_ended(self, trial: Trial, progress: Progress) -> None:
         self._ledger.end_trial(self._trials.pop(trial.dialect), trial)
 
