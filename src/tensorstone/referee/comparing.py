@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,6 +29,7 @@ from tensorstone.referee.contestants import contestants, open_cells
 from tensorstone.referee.entries import Entry
 from tensorstone.referee.inputs import write_inputs
 from tensorstone.referee.reloading import reload_level, unequal
+from tensorstone.referee.scratch import scratch
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ def compare(
 ) -> Comparison:
     """Race the entries of one workload whose proof (by dialect) is ok."""
     workload = entries[0].workload
-    with tempfile.TemporaryDirectory(prefix="stone-") as folder:
-        plan = _plan(workload, entries, proofs, settings, threads, Path(folder))
+    with scratch() as folder:
+        plan = _plan(workload, entries, proofs, settings, threads, folder)
         run, earlier = _begin(plan, machine, ledger)
         numbers = open_cells(entries, proofs, ledger, run)
         result = Race((), 0, "nothing was proven equal, so nothing was timed")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import sys
-import tempfile
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from tensorstone.bench.statistics import against_itself
 from tensorstone.dialects.registry import frameworks
 from tensorstone.envs.folders import cache_dir
 from tensorstone.referee.entries import processors
+from tensorstone.referee.scratch import scratch
 
 PROGRAM = Path(__file__).with_name("noise_program.py")
 DAY_S = 86_400.0
@@ -57,8 +57,7 @@ def measure(threads: int, observer: Observer | None = None) -> Noise | None:
     """Race the noise program against itself and keep what it showed; None if it could not run."""
     import numpy as np
 
-    with tempfile.TemporaryDirectory(prefix="stone-") as name:
-        folder = Path(name)
+    with scratch() as folder:
         weights, data = folder / "weights.npz", folder / "data.npz"
         np.savez(weights)
         np.savez(data, x=np.zeros((64, 1), np.float32), y=np.zeros(64, np.float32))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +13,7 @@ from tensorstone.proof.gate import TIMEOUT_S, prove
 from tensorstone.proof.verdict import Proof
 from tensorstone.referee.cells import Cell, cell
 from tensorstone.referee.entries import Entry, processors
+from tensorstone.referee.scratch import scratch
 
 
 class Watch(Protocol):
@@ -26,9 +26,9 @@ class Watch(Protocol):
 
 def prove_all(entries: Sequence[Entry], watch: Watch, timeout_s: float = TIMEOUT_S) -> list[Cell]:
     """A cell for each entry, in their order. Ctrl-C ends those under way and begins no other."""
-    with tempfile.TemporaryDirectory(prefix="stone-") as folder:
+    with scratch() as folder:
         pool = ThreadPoolExecutor(max_workers=len(processors()))
-        jobs = [pool.submit(_prove, entry, Path(folder), watch, timeout_s) for entry in entries]
+        jobs = [pool.submit(_prove, entry, folder, watch, timeout_s) for entry in entries]
         try:
             return [job.result() for job in jobs]
         except BaseException:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +23,7 @@ from tensorstone.referee.contestants import contestants, open_cells
 from tensorstone.referee.entries import Entry
 from tensorstone.referee.forecast import Forecast
 from tensorstone.referee.judging import judge, resolution
+from tensorstone.referee.scratch import scratch
 from tensorstone.referee.syllabus import Syllabus, Terms
 from tensorstone.referee.trained import Trained, held_together, trained
 
@@ -89,8 +89,7 @@ def train(
     """Train the entries of one workload whose proof (by dialect) is ok, one at a time."""
     workload = entries[0].workload
     proofs = {name: _trainable(proof) for name, proof in proofs.items()}
-    with tempfile.TemporaryDirectory(prefix="stone-") as name:
-        folder = Path(name)
+    with scratch() as folder:
         syllabus = _syllabus(workload, entries, proofs, data, terms, folder)
         run = ledger.resume(syllabus.digest())
         if run is None:
