@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from dataclasses import replace
 
 import pytest
@@ -11,6 +13,7 @@ from typer.testing import CliRunner
 from tensorstone.cli.env import app
 from tensorstone.dialects import registry
 from tensorstone.dialects.registry import Framework, Need, Room
+from tensorstone.envs.environment import home
 from tensorstone.errors import StoneError
 
 
@@ -39,6 +42,16 @@ def test_install_list_remove() -> None:
     (removed,) = ask("remove", "tiny")
     assert removed["state"] == "not-installed"
     assert removed["freed_bytes"] >= installed["size_bytes"] > 0
+
+
+def test_totals_are_said(room: Framework) -> None:
+    said = CliRunner().invoke(app, ["install", "tiny"]).stdout
+    assert re.search(r"^1 of 1 installed, [\d.]+ [kM]?B on disk, after [\d.]+ s$", said, re.M), said
+    said = CliRunner().invoke(app, ["list"]).stdout
+    assert re.search(r"^1 of 2 installed, [\d.]+ [kM]?B on disk$", said, re.M), said
+    os.link(next(home(room).rglob("*.py")), home(room).parent / "in-the-cache-too.py")
+    said = CliRunner().invoke(app, ["remove", "tiny"]).stdout
+    assert " given back in all\nuv's cache still holds " in said
 
 
 def test_one_that_cannot_be_had_does_not_cost_the_others() -> None:

@@ -26,7 +26,7 @@ def test_a_life(room: Framework) -> None:
     assert 0 < there.size_bytes <= measure([made.path]).total  # which has the marker too
     (made.path / environment.MARKER).unlink()
     assert status(room).state == "broken"
-    assert remove(room) > 0
+    assert remove(room).reclaimable > 0
     assert status(room) == before
 
 
@@ -38,13 +38,13 @@ def test_removing_takes_older_environments_too_but_not_a_namesake_s(
     other = environment.home(room).with_name("tiny-2-0123456789ab")
     other.mkdir()
     assert len(environment.all_homes(room)) == 2
-    assert remove(room) > 0
+    assert remove(room).reclaimable > 0
     assert environment.all_homes(room) == []
     assert other.exists()
 
 
 def test_removing_nothing_gives_nothing(room: Framework) -> None:
-    assert remove(room) == 0
+    assert remove(room).total == 0
 
 
 def test_a_missing_interpreter_is_a_state_with_a_command(without_python: Framework) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -63,6 +64,7 @@ def install(names: Names, with_system: System = False, as_json: AsJson = False) 
     from tensorstone.envs.progress import for_stderr
     from tensorstone.errors import StoneError
 
+    began = time.monotonic()
     failures: dict[str, StoneError] = {}
     chosen = _chosen(names)
     if with_system:
@@ -77,7 +79,7 @@ def install(names: Names, with_system: System = False, as_json: AsJson = False) 
     for row in rows:
         failure = failures.get(row["framework"])
         row["reason"] = failure.message if failure else ""
-    _show("env install", rows, as_json)
+    _show("env install", rows, as_json, time.monotonic() - began)
     if failures:
         raise typer.Exit(1)
 
@@ -99,12 +101,18 @@ def remove(names: Names, as_json: AsJson = False) -> None:
 
     rows = []
     for framework in _chosen(names):
-        freed = listing.remove(framework)
-        rows.append(_row(listing.status(framework)) | {"freed_bytes": freed})
+        space = listing.remove(framework)
+        freed = space.reclaimable
+        found = {"freed_bytes": freed, "linked_bytes": space.total - freed}
+        rows.append(_row(listing.status(framework)) | found)
         if not as_json:
-            print(f"{framework.name}:", f"{size(freed)} given back" if freed else "not there")
+            print(f"{framework.name}:", f"{size(freed)} given back" if space.total else "not there")
     if as_json:
         _show("env remove", rows, as_json)
+        return
+    print(f"{size(sum(row['freed_bytes'] for row in rows))} given back in all")
+    if linked := sum(row["linked_bytes"] for row in rows):
+        print(f"uv's cache still holds {size(linked)} of it: `uv cache clean` gives that back too")
 
 
 def _chosen(names: list[str]) -> list[Framework]:
@@ -121,9 +129,22 @@ def _row(status: Status) -> dict[str, Any]:
     return asdict(status) | {"path": str(status.path)}
 
 
-def _show(command: str, rows: list[dict[str, Any]], as_json: bool) -> None:
+def _after(took_s: float | None) -> str:
+    if took_s is None:
+        return ""
+    from tensorstone.bench.stop import duration
+
+    return f", after {duration(took_s)}"
+
+
+def _show(
+    command: str, rows: list[dict[str, Any]], as_json: bool, took_s: float | None = None
+) -> None:
+    total = sum(row["size_bytes"] for row in rows)
     if as_json:
-        print(json.dumps({"schema": 1, "command": command, "environments": rows}, indent=2))
+        said = {"schema": 1, "command": command, "environments": rows, "size_bytes": total}
+        took = {} if took_s is None else {"seconds": round(took_s, 2)}
+        print(json.dumps(said | took, indent=2))
         return
     from rich.console import Console
     from rich.table import Table
@@ -139,6 +160,8 @@ def _show(command: str, rows: list[dict[str, Any]], as_json: bool) -> None:
         cells += [size(row[key]) if row[key] else "" for key in ("size_bytes", "download_bytes")]
         table.add_row(*cells)
     Console().print(table)
+    there = sum(row["state"] == "installed" for row in rows)
+    print(f"{there} of {len(rows)} installed, {size(total)} on disk{_after(took_s)}")
     for row in rows:
         if row["next"]:
             print(f"to have {row['framework']}: {row['next']}")

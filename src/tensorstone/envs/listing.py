@@ -52,8 +52,8 @@ def status(framework: Framework) -> Status:
     )
 
 
-def remove(framework: Framework) -> int:
-    """Remove the framework's environments, older ones too; the bytes given back."""
+def remove(framework: Framework) -> disk.Space:
+    """Remove the framework's environments, older ones too; the space they took."""
     folders = all_homes(framework)
     space = disk.measure(folders)
     for folder in folders:
@@ -61,7 +61,7 @@ def remove(framework: Framework) -> int:
             # The marker goes first: what is half removed must not look whole.
             (folder / MARKER).unlink(missing_ok=True)
             shutil.rmtree(folder, ignore_errors=True)
-    return space.reclaimable
+    return space
 
 
 def _state(framework: Framework, folder: Path) -> tuple[State, str]:
