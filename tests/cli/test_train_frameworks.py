@@ -28,7 +28,11 @@ def test_two_frameworks_learn_the_same_line(stone: Stone) -> None:
     assert (run["epochs"], run["seeds"], run["metric"]) == (3, 3, "r2")
     assert run["data"]["train_samples"] == 203
     # The rule behind the samples is linear: the linear model leaves nothing to explain.
-    assert run["baseline"] == {"value": pytest.approx(1.0), "model": "linear model"}
+    assert run["baseline"] == {
+        "value": pytest.approx(1.0),
+        "model": "linear model",
+        "unbeaten_by": list(said.cells),
+    }
     for cell in said.cells.values():
         metrics = cell["metrics"]
         epochs = metrics.pop("epochs")
@@ -61,6 +65,7 @@ def test_plain_lines_and_a_table_when_nobody_watches(stone: Stone) -> None:
     assert "\033" not in said.out + said.err
     assert max(map(len, said.out.splitlines())) <= 100
     assert "(linear model)" in said.out
+    assert "No better than the trivial model (linear model, 1.0000): pytorch/eager." in said.out
     assert "After training" in said.out and "save/load" in said.out
     assert "synthetic" in said.out
     assert "outcome not judged" in said.out

@@ -22,7 +22,7 @@ from tensorstone.referee.cells import Cell
 from tensorstone.referee.contestants import contestants, open_cells
 from tensorstone.referee.entries import Entry
 from tensorstone.referee.forecast import Forecast
-from tensorstone.referee.judging import judge, resolution
+from tensorstone.referee.judging import at_least_as_good, judge, resolution
 from tensorstone.referee.scratch import scratch
 from tensorstone.referee.syllabus import Syllabus, Terms
 from tensorstone.referee.trained import Trained, held_together, trained
@@ -54,9 +54,21 @@ class Training:
     run: int  # its number in the ledger
     resumed: int  # trainings that an earlier, unfinished run had left
 
+    @property
+    def unbeaten_by(self) -> list[str]:
+        """Who was trained and ended, by the mean of seeds, no better than the trivial model."""
+        metric = self.workload.recipe.metric
+        return [
+            trained.cell.dialect
+            for trained in self.cells
+            if trained.curve
+            and at_least_as_good(metric, self.baseline, trained.cell.metrics["final_metric"].value)
+        ]
+
     def to_json(self) -> dict[str, Any]:
         """How it was run; its cells are said apart."""
         train, test = self.samples
+        model = MEANING[self.workload.recipe.metric]
         return {
             "workload": self.workload.name,
             "run": self.run,
@@ -66,7 +78,11 @@ class Training:
             "batch": self.workload.recipe.batch,
             "metric": self.workload.recipe.metric,
             "target": self.target,
-            "baseline": {"value": self.baseline, "model": MEANING[self.workload.recipe.metric]},
+            "baseline": {
+                "value": self.baseline,
+                "model": model,
+                "unbeaten_by": self.unbeaten_by,
+            },
             "data": {
                 "name": self.workload.data.name,
                 "note": self.note,

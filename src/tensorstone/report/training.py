@@ -37,8 +37,7 @@ def training_table(training: Training) -> Table:
     for trained in training.cells:
         if trained.curve:
             shown.add_row(*_row(trained, metric))
-    trivial = BASELINES.get(metric, "linear model")
-    shown.add_row(f"({trivial})", score(metric, training.baseline), style="dim")
+    shown.add_row(f"({_trivial(metric)})", score(metric, training.baseline), style="dim")
     return shown
 
 
@@ -61,6 +60,7 @@ def footnotes(training: Training, machine: dict[str, Any], ledger: Path) -> list
             "training: steps, the first included, and nothing else. "
             "To rank speeds use: stone compare.",
             _outcome(training),
+            *_unbeaten(training),
             AFTER,
         ]
     lines += remarks(cells)
@@ -112,6 +112,16 @@ def _spread(trained: Trained, metric: str) -> str:
 
 def _range(values: Sequence[float]) -> tuple[float, float]:
     return min(values), max(values)
+
+
+def _trivial(metric: str) -> str:
+    return BASELINES.get(metric, "linear model")
+
+
+def _unbeaten(training: Training) -> list[str]:
+    metric, names = training.workload.recipe.metric, ", ".join(training.unbeaten_by)
+    trivial = f"the trivial model ({_trivial(metric)}, {score(metric, training.baseline)})"
+    return [f"No better than {trivial}: {names}."] if names else []
 
 
 def _outcome(training: Training) -> str:
