@@ -196,14 +196,25 @@ def test_effort_goes_where_the_order_is_open() -> None:
     assert later.count("b") > 5 and "c" not in later
 
 
+class Ear(Silent):
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def note(self, text: str) -> None:
+        self.heard.append(text)
+
+
+def test_a_budget_too_small_for_two_rounds_is_said_after_the_first() -> None:
+    paper, ear = Paper(), Ear()
+    plan = Plan("paper", tuple(map(contestant, "abc")), Settings(budget_s=35))
+    finished = race(plan, ear, (), paper.sit, lambda: paper.now)
+    # The second round has three and the first one's twin, ten seconds each.
+    more = "about 35 s more than the budget of 35 s"
+    assert ear.heard == [f"2 rounds are the least, and will take {more}", finished.why]
+    assert finished.rounds == 2 and paper.now == 1000 + 35 + 35
+
+
 def test_a_precision_out_of_reach_is_said_early() -> None:
-    class Ear(Silent):
-        def __init__(self) -> None:
-            self.heard: list[str] = []
-
-        def note(self, text: str) -> None:
-            self.heard.append(text)
-
     paper, ear = Paper(noisy), Ear()
     plan = Plan("paper", (contestant("a"), contestant("b")), Settings(budget_s=300, precision=0.01))
     finished = race(plan, ear, (), paper.sit, lambda: paper.now)

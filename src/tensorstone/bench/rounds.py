@@ -88,6 +88,8 @@ class _Race:
             )
             if not decision.again:
                 return self._end(number, decision.why)
+            if number < stop.FEWEST_ROUNDS:
+                self._warn_of_overrun(decision.again)
             if number == self._settings.min_rounds:
                 self._look_ahead(number)
             taking_part = decision.again
@@ -118,6 +120,16 @@ class _Race:
         left_s = max(0.0, self._settings.budget_s - self._elapsed_s())
         share_s = part * left_s / max(1, self._settings.min_rounds - number + 1)
         return share_s / 2 if any(map(self._wants_life, self._contestants)) else share_s
+
+    def _warn_of_overrun(self, again: Sequence[str]) -> None:
+        """Who waits for rounds that are run whatever the budget should know for how long."""
+        budget_s = self._settings.budget_s
+        beyond_s = self._elapsed_s() + self._round_s(again) - budget_s
+        if beyond_s > 0:
+            self._observer.note(
+                f"{stop.FEWEST_ROUNDS} rounds are the least, and will take about "
+                f"{duration(beyond_s)} more than the budget of {duration(budget_s)}"
+            )
 
     def _look_ahead(self, number: int) -> None:
         """Say early what the budget will not do."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ALLOCATORS = ("default", "kept")
 # Three processes are the fewest that have an interval, later rounds are for the steps alone; and so
 # are all but the first where time is short, since life after training takes as long as training.
-LIFE_ROUNDS, SHORT_S = 3, 600.0
+LIFE_ROUNDS, SHORT_S = 3, 150.0  # for each contestant
 
 
 def command(
@@ -104,7 +104,7 @@ def command(
     settings = Settings(
         budget_s=seconds(budget),
         precision=share(precision),
-        life_rounds=LIFE_ROUNDS if seconds(budget) >= SHORT_S else 1,
+        life_rounds=LIFE_ROUNDS if seconds(budget) >= SHORT_S * len(contestants) else 1,
         feed_workers=feed_workers,
         memory_kept=_kept(allocator, contestants),
     )
@@ -132,16 +132,16 @@ def _intend(
     cells = [c for v in wanted for c in intentions([v.workload], dialects)]
     left_out = {c.workload for c in cells} - {c.workload for c in cells if c.will != "leave out"}
     races = [v for v in wanted if v.workload.name not in left_out]
-    at_most_s = settings.budget_s * len(races)
+    timing_s = settings.budget_s * len(races)
     if as_json:
-        print_json("compare", dry_run=True, timing_s=at_most_s, cells=[asdict(c) for c in cells])
+        print_json("compare", dry_run=True, timing_s=timing_s, cells=[asdict(c) for c in cells])
         return
     console = out()
     console.print(table_of("what would be done", [asdict(cell) for cell in cells]), "")
     console.print(
-        f"Timing takes {duration(at_most_s)} at most ({duration(settings.budget_s)} a race), "
-        "less if all is known sooner. Before it every program is proven, some seconds each unless "
-        "it has been before; installing takes as long as fetching does.",
+        f"Timing takes {duration(timing_s)} ({duration(settings.budget_s)} a race), less if all is "
+        "known sooner, more where two rounds are not done by then. Before it every program "
+        "is proven, some seconds each unless it has been before; installing takes as long as fetching does.",
         markup=False,
     )
 
