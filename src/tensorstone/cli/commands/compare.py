@@ -141,7 +141,8 @@ def _intend(
     console.print(
         f"Timing takes {duration(timing_s)} ({duration(settings.budget_s)} a race), less if all is "
         "known sooner, more where two rounds are not done by then. Before it every program "
-        "is proven, some seconds each unless it has been before; installing takes as long as fetching does.",
+        "is proven, some seconds each unless it has been before; installing takes as long as "
+        "fetching does.",
         markup=False,
     )
 
