@@ -82,6 +82,7 @@ def test_who_dies_between_turns_takes_nobody_along(make: Make, mark: str) -> Non
                         process.kill()
 
         def trial_failed(self, trial: Trial) -> None:
+            self.spent_s = trial.wall_s
             self.order.append((trial.outcome.status, len(trial.blocks)))
 
     murderer = Murderer(mark)
@@ -89,6 +90,7 @@ def test_who_dies_between_turns_takes_nobody_along(make: Make, mark: str) -> Non
     assert steady.outcome.ok and len(steady.blocks) == 6
     assert (null.outcome.status, null.outcome.reason) == ("crashed", "SIGKILL during block")
     assert 2 <= len(null.blocks) <= 3
+    assert murderer.spent_s == null.wall_s, "whole, should the run be killed now"
     failed = murderer.order.index(("crashed", len(null.blocks)))
     assert failed < murderer.order.index(("steady", 4)), "it is said at once, not at the end"
 

@@ -1,4 +1,4 @@
-"""A command's folder: there while it works, gone after it, and after the next one if it was
+"""A command's folder: there while it works, gone after it, and with a later one if it was
 killed."""
 
 from __future__ import annotations

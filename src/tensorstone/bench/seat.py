@@ -146,9 +146,10 @@ class Seat:
         except Failure as failure:
             self.keep(outcome=failure.outcome)
             self.close()
-            self._observer.trial_failed(self.trial)
         finally:
             self.keep(wall_s=self._spent_s())
+        if not self.trial.outcome.ok:
+            self._observer.trial_failed(self.trial)
 
     def _spent_s(self) -> float:
         return self.trial.wall_s + time.monotonic() - self._woken

@@ -112,7 +112,7 @@ def remove(names: Names, as_json: AsJson = False) -> None:
         return
     print(f"{size(sum(row['freed_bytes'] for row in rows))} given back in all")
     if linked := sum(row["linked_bytes"] for row in rows):
-        print(f"uv's cache still holds {size(linked)} of it: `uv cache clean` gives that back too")
+        print(f"uv's cache still holds the other {size(linked)}: `uv cache clean` frees them too")
 
 
 def _chosen(names: list[str]) -> list[Framework]:

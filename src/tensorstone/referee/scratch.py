@@ -1,5 +1,5 @@
-"""A folder for one command's files. It goes when the command ends; if that was killed, with the
-next one."""
+"""A folder for one command's files. It goes when the command ends; if that was killed, with a
+later one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def scratch() -> Iterator[Path]:
     holder dies."""
     _sweep(Path(tempfile.gettempdir()))
     with tempfile.TemporaryDirectory(prefix=PREFIX) as name, _open(name) as descriptor:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with contextlib.suppress(OSError):  # no locks there: then nobody sweeps there either
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield Path(name)
 
 
