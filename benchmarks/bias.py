@@ -28,7 +28,7 @@ ROW = "{:<34}{:>7}  {:<22}{:>13}  {}"
 
 
 def main(repeats: int) -> None:
-    print(ROW.format("company", "rounds", "ratio (99 %)", "from alone", "a second seat"))
+    print(ROW.format("company", "rounds", f"ratio ({CLAIM:.1%})", "from alone", "a second seat"))
     with tempfile.TemporaryDirectory() as name:
         for plain in (
             racers.numpy_racer(256, Path(name)),

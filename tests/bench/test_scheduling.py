@@ -188,7 +188,7 @@ def test_life_is_measured_as_often_as_asked_and_never_twice_over() -> None:
 def test_effort_goes_where_the_order_is_open() -> None:
     """c is far behind and known well enough to sit out; a and b are not told apart yet."""
     wobble = lambda round: 1 + 0.2 * ((round * 7) % 5 - 2) / 2  # noqa: E731
-    steps = {"a": lambda r: 1.0, "b": lambda r: 1.01 * wobble(r), "c": lambda r: 9.0 * wobble(r)}
+    steps = {"a": lambda r: 1.0, "b": lambda r: 1.01 * wobble(r), "c": lambda r: 99.0 * wobble(r)}
     paper = Paper(lambda name, round: steps[name](round))
     paper.race("a b c", Settings(budget_s=600, precision=0.001))
     assert "c" in paper.seated(3)[0]

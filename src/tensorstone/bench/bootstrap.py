@@ -11,6 +11,10 @@ about the estimate by t(n-1)/z * sqrt(n/(n-1)): it keeps its asymmetry, agrees w
 interval for normal logs, and with the plain percentile interval as n grows. BCa corrects skewness
 but not this, and its acceleration cannot be estimated from three values.
 
+Why never shorter than Student's: means of n values drawn from themselves end at the largest of
+them, where a normal tail goes on. At n = 3 the widened bootstrap alone misses the truth 19 times in
+1,000 where 99 % is wanted, 2 in 1,000 where 99.9 % is.
+
 Why nothing below three: two values say nothing about their own spread worth printing.
 """
 
@@ -67,11 +71,9 @@ def geometric(values: Sequence[float], confidence: float = CONFIDENCE) -> Estima
     tail = (1 - confidence) / 2
     low, high = np.quantile(deviations[_draws(n)].mean(axis=1), [tail, 1 - tail])
     widen = _widening(n, confidence)
-    # Resampling is random: keep the estimate itself inside, whatever it drew.
-    low, high = min(0.0, float(low)), max(0.0, float(high))
-    return Estimate(
-        math.exp(centre), math.exp(centre + widen * low), math.exp(centre + widen * high), n
-    )
+    reach = _student(n, confidence) * float(deviations.std(ddof=1)) / math.sqrt(n)
+    low, high = min(-reach, widen * float(low)), max(reach, widen * float(high))
+    return Estimate(math.exp(centre), math.exp(centre + low), math.exp(centre + high), n)
 
 
 def jointly(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
@@ -112,8 +114,13 @@ def _draws(n: int) -> NDArray[np.intp]:
 
 @cache
 def _widening(n: int, confidence: float) -> float:
+    normal = NormalDist().inv_cdf(1 - (1 - confidence) / 2)
+    return _student(n, confidence) / normal * math.sqrt(n / (n - 1))
+
+
+@cache
+def _student(n: int, confidence: float) -> float:
+    """Student's quantile for the mean of n values."""
     from scipy.special import stdtrit
 
-    quantile = 1 - (1 - confidence) / 2
-    student = float(stdtrit(n - 1, quantile))
-    return student / NormalDist().inv_cdf(quantile) * math.sqrt(n / (n - 1))
+    return float(stdtrit(n - 1, 1 - (1 - confidence) / 2))

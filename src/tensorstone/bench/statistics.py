@@ -12,9 +12,10 @@ from tensorstone.bench.controls import AGAIN, UNKEPT
 from tensorstone.bench.results import Trial
 from tensorstone.bench.scores import Scores
 
-# A difference is claimed when it is this certain; a contestant that has all others at this much
-# more certainty sits out, since who looks again and again must look more strictly.
-CLAIM, SURE = 0.99, 0.999
+# A difference is claimed when it is this certain: a table has many pairs, and of equal ones at most
+# one in a hundred may be called different. A contestant that has all others at more certainty sits
+# out, since who looks again and again must look more strictly.
+CLAIM, SURE = 0.995, 0.999
 # With too few rounds for an interval, only a difference this large in every round is one.
 ROUGH_FLOOR = 0.25
 
