@@ -1,11 +1,11 @@
 """How often a true difference is found, and in how long: `python benchmarks/power.py [TRIES]`.
 
 One arm's steps are made longer by 2, 5 or 10 per cent: after each, the program waits by the clock
-for that share of what the step took. Each try is a race of its own, as `stone compare` would run
-it; it counts as found if the slower one has the second rank. Beside it pyperf and hyperfine
-themselves, with 20 processes an arm, on as many of the tries as `PEER_TRIES` says; and how long
-each would need to find the difference 95 times in 100, computed from how its processes varied.
-Run it on an otherwise idle machine; it takes some hours.
+for that share of what the step took. Each try is a race of its own, as `stone compare --precision`
+would run it with a third of the difference; it counts as found if the slower one has the second
+rank. Beside it pyperf and hyperfine themselves, with 20 processes an arm, on as many of the tries
+as `PEER_TRIES` says; and how long each would need to find the difference 95 times in 100, computed
+from how its processes varied. Run it on an otherwise idle machine; it takes some hours.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def train(learner, batches):
 """
 SHARES = (0.02, 0.05, 0.10)
 TRIES, PEER_TRIES = 20, 2
-PRECISION, BUDGET_S = 0.01, 120.0
+BUDGET_S = 300.0
 HYPERFINE_S = 5.0  # of steps in a command: its start should not be most of it
 HEADS = (
     "contestant",
@@ -73,7 +73,7 @@ def main(tries: int) -> None:
         ):
             for share in SHARES:
                 slow = slowed(plain, share, folder)
-                ours = [ranked(plain, slow, seed) for seed in range(tries)]
+                ours = [ranked(plain, slow, share / 3, seed) for seed in range(tries)]
                 steps = round(HYPERFINE_S / median(step_s for _, _, step_s in ours))
                 theirs: dict[str, list[peers.Verdict]] = {"pyperf": [], "hyperfine": []}
                 for _ in range(PEER_TRIES):
@@ -83,10 +83,12 @@ def main(tries: int) -> None:
                 show(plain, share, ours, theirs)
 
 
-def ranked(plain: Contestant, slow: Contestant, seed: int) -> tuple[bool, float, float]:
+def ranked(
+    plain: Contestant, slow: Contestant, precision: float, seed: int
+) -> tuple[bool, float, float]:
     """Whether the slower one was found to be, after how many seconds, and how long a step is."""
     start = time.monotonic()
-    settings = Settings(budget_s=BUDGET_S, precision=PRECISION, seed=seed)
+    settings = Settings(budget_s=BUDGET_S, precision=precision, seed=seed)
     done = racers.raced([plain, slow], settings)
     itself = against_itself(done.trials)
     scores = Scores(done.trials).only([plain.dialect, slow.dialect])

@@ -36,7 +36,7 @@ HANGING, HANGING_S = 100.0, 180.0
 # caches, unless steps are so slow that caches do not matter and the step would cost too much.
 SETTLING_STEPS, FEWEST_STEPS = 1, 5
 USUAL_FROM = 3  # blocks
-CALLS, CALL_SHARE, LONGEST_BLOCKS = 3, 0.01, 10
+CALLS, CALL_SHARE, LONGEST_BLOCKS = 3, 0.01, 20
 
 
 @dataclass(frozen=True)

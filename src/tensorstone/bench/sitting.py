@@ -18,7 +18,7 @@ from tensorstone.bench.process import Worker
 from tensorstone.bench.results import Trial
 from tensorstone.bench.seat import Seat, Slot, StartWorker
 
-FEWEST_TURNS, FIRST_TURNS, MOST_TURNS = 5, 16, 100
+FEWEST_TURNS, FIRST_TURNS, MOST_TURNS = 5, 32, 100
 # One more sits down while this many times what the largest so far holds is free.
 ROOM = 1.5
 MOST_REPEATED = 0.5  # of the turns there should be
