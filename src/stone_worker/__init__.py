@@ -41,7 +41,8 @@ Requests (fields -> answer)
     epoch    data, batch, seed, epoch -> losses, feed_s, wall_s, steps
              trains once on all samples in this epoch's order (shuffling.py), an incomplete last
              batch dropped. They are gathered before either clock starts.
-    evaluate data, batch, out -> wall_s         as predict, at most `batch` samples at a time
+    evaluate data, batch, out, steps (optional: only so many batches) -> wall_s
+             as predict, at most `batch` samples at a time
     read     out -> {}                          writes the weights, canonical names and layouts
     feed     data, batch -> steps, bytes        holds samples for timing (feeding.py says how many)
     block    steps, settle (optional: so many before the clock starts) -> steps, wall_s, cpu_s,

@@ -4,8 +4,9 @@ It adopts every orphan among its descendants (a Linux "child subreaper"), so eve
 started its own session is found and killed when the worker ends or the host is gone. It needs no
 lock of the worker's interpreter, so a worker stuck in native code is no obstacle.
 
-Limits: if the keeper itself is killed, the worker dies with it but the worker's own children may
-live on; a child that changed its user cannot be killed; outside Linux only the worker is killed.
+Limits: if the keeper itself is killed, the worker dies with it, and ending the worker's own
+children is left to the host; a child that changed its user cannot be killed; outside Linux only the
+worker is killed.
 """
 
 import contextlib

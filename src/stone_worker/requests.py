@@ -108,6 +108,8 @@ class Session(object):
     def do_evaluate(self, fields):
         self._need("_net", "new")
         x, batch = arrays(fields["data"])["x"], fields["batch"]
+        if fields.get("steps") is not None:
+            x = x[: fields["steps"] * batch]
 
         def work():
             # Each part is fetched before the next is asked for: only one is ever in the framework.

@@ -21,6 +21,7 @@ from tensorstone.bench.rounds import MOST_ALIVE, race
 from tensorstone.bench.scores import Scores
 from tensorstone.bench.seat import Slot
 from tensorstone.bench.sitting import Sitting
+from tensorstone.bench.statistics import ranking
 from tensorstone.bench.warmup import Warm, warm_up
 
 NOWHERE = Path("nowhere")
@@ -111,6 +112,18 @@ def test_a_small_budget_gives_two_rounds_and_says_so() -> None:
     finished = Paper().race("a b c", Settings(budget_s=1))
     assert finished.rounds == 2
     assert "allows 2 rounds only" in finished.why
+
+
+def test_who_is_far_behind_sits_once_where_there_is_no_time_for_two_rounds() -> None:
+    steps = {"a": 1.0, "b": 1.1, "c": 9.0, "d": 90.0, "e": 91.0}
+    paper = Paper(lambda name, round: steps[name])
+    finished = paper.race("a b c d e", Settings(budget_s=60))
+    assert [sorted(names) for names in paper.seated(2)] == [["a", "a" + AGAIN, "b", "c"]]
+    standings = {s.name: s.rank for s in ranking(Scores(finished.trials).only(steps))}
+    assert standings == {"a": 1, "b": 1, "c": 3, "d": 4, "e": 4}
+    paper = Paper(lambda name, round: steps[name])
+    paper.race("a b c d e", Settings(budget_s=600))
+    assert "d" in paper.seated(2)[0], "there is time for all"
 
 
 def test_a_sitting_takes_no_more_than_leaves_time_for_three_rounds() -> None:

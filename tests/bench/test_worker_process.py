@@ -93,6 +93,17 @@ def test_a_killed_keeper_takes_the_worker_with_it(make: Make, mark: str) -> None
     assert caught.value.outcome.status == "crashed"
 
 
+def test_what_a_killed_keeper_leaves_is_ended_too(make: Make, mark: str) -> None:
+    contestant = make("litter")
+    with Worker(contestant.invocation) as worker:
+        prepare(worker, contestant)
+        worker.request("train", 60, data=str(contestant.data), batch=8)
+        psutil.Process(worker.pid).parent().kill()
+        assert wait_for(lambda: not psutil.pid_exists(worker.pid))
+        assert marked(mark), "the program left something running"
+    assert wait_for(lambda: marked(mark) == [])
+
+
 def test_a_stopped_keeper_is_no_obstacle(
     make: Make, mark: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,9 @@ from tensorstone.bench.results import Life
 if TYPE_CHECKING:
     import numpy as np
 
+# What is predicted before saving and after the load: enough to tell nets apart, and no more, since
+# the slowest take seconds for each.
+COMPARED_BATCHES = 2
 BATCH_S, BATCH_CALLS = 0.3, 200
 SINGLE_S, SINGLE_CALLS = 0.5, 1000
 
@@ -70,9 +73,15 @@ class Afterwards:
         self._keep(reload_error=difference(_outputs(self._before), _outputs(self._after)))
 
     def _predict(self, worker: Worker, out: Path) -> None:
-        """All samples, a batch of the recipe's size at a time."""
-        data, batch = str(self._contestant.data), self._contestant.batch
-        self._ask(worker, "evaluate", data=data, batch=batch, out=str(out))
+        """A few batches of the recipe's size, one at a time."""
+        self._ask(
+            worker,
+            "evaluate",
+            data=str(self._contestant.data),
+            batch=self._contestant.batch,
+            steps=COMPARED_BATCHES,
+            out=str(out),
+        )
 
     def _call(self, worker: Worker, batch: int, seconds: float, most: int) -> dict[str, Any]:
         data = str(self._contestant.data)

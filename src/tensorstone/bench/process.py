@@ -8,6 +8,7 @@ import signal
 import subprocess
 import tempfile
 import time
+import uuid
 import weakref
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -19,6 +20,7 @@ from tensorstone.bench import memory, sampling
 from tensorstone.bench.channel import Channel, Closed, Garbage
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.outcome import Failure, Outcome, of_error, of_exit
+from tensorstone.bench.strays import MARK, end_strays
 
 START_TIMEOUT_S = 60.0
 LAST_WORDS_BYTES = 4000
@@ -54,6 +56,7 @@ class Worker:
         self._kernel_kills = memory.kernel_kills()
         self._ended: Outcome | None = None
         self._requests = 0
+        self._mark = uuid.uuid4().hex
         self._tree: sampling.Tree | None = None
         self._log = tempfile.TemporaryFile(dir=invocation.workdir)  # noqa: SIM115 (closed in close)
         self._start(invocation)
@@ -74,7 +77,7 @@ class Worker:
                 stdin=subprocess.DEVNULL,
                 stdout=self._log,
                 stderr=self._log,
-                env=invocation.environment(os.environ),
+                env={**invocation.environment(os.environ), MARK: self._mark},
                 cwd=invocation.workdir,
                 pass_fds=(child_in, child_out),
                 start_new_session=True,  # Ctrl-C in the terminal is the host's to handle
@@ -217,6 +220,8 @@ class Worker:
             self._keeper.wait(CLOSE_S)
         except subprocess.TimeoutExpired:
             self._kill_by_hand()
+        if self._keeper.returncode:  # it was killed, or never began
+            end_strays(self._mark)
         self._log.close()
 
     def _kill_by_hand(self) -> None:

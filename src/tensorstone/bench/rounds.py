@@ -83,12 +83,14 @@ class _Race:
                 elapsed_s=0.0 if self._has_begun(number + 1) else self._elapsed_s(),
                 running=running,
                 round_s=self._round_s,
+                anchor=self._anchor(number + 1),
                 scores=Scores(t for t in self._trials if t.round <= number),
                 settings=self._settings,
             )
             if not decision.again:
                 return self._end(number, decision.why)
             if number < stop.FEWEST_ROUNDS:
+                self._say_who_sits_out(len(running) - len(decision.again))
                 self._warn_of_overrun(decision.again)
             if number == self._settings.min_rounds:
                 self._look_ahead(number)
@@ -120,6 +122,13 @@ class _Race:
         left_s = max(0.0, self._settings.budget_s - self._elapsed_s())
         share_s = part * left_s / max(1, self._settings.min_rounds - number + 1)
         return share_s / 2 if any(map(self._wants_life, self._contestants)) else share_s
+
+    def _say_who_sits_out(self, count: int) -> None:
+        if count:
+            self._observer.note(
+                f"there is no time for two rounds of everyone: {count} of them, more than "
+                f"{stop.FAR_BEHIND:g} times slower than the fastest, are left with one"
+            )
 
     def _warn_of_overrun(self, again: Sequence[str]) -> None:
         """Who waits for rounds that are run whatever the budget should know for how long."""

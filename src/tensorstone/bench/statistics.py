@@ -17,7 +17,7 @@ from tensorstone.bench.scores import Scores
 # out, since who looks again and again must look more strictly.
 CLAIM, SURE = 0.995, 0.999
 # With too few rounds for an interval, only a difference this large in every round is one.
-ROUGH_FLOOR = 0.25
+ROUGH_FLOORS = {1: 1.0, 2: 0.25}
 
 
 def paired_ratio(
@@ -36,8 +36,8 @@ def differs(
     if ratio is None:
         return False
     if ratio.low is None or ratio.high is None:
-        rough = max(margin, math.log1p(ROUGH_FLOOR))
         logs = [math.log(value) for value in scores.ratios(slower, faster).values()]
+        rough = max(margin, math.log1p(ROUGH_FLOORS[len(logs)]))
         return min(logs) > rough or max(logs) < -rough
     return math.log(ratio.low) > margin or math.log(ratio.high) < -margin
 

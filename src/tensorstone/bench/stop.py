@@ -12,6 +12,9 @@ from tensorstone.bench.scores import Scores
 from tensorstone.bench.statistics import undecided
 
 FEWEST_ROUNDS = 2
+# Who is so many times slower than the fastest is known well enough from one round, where there is
+# no time for two.
+FAR_BEHIND = 10.0
 # A first trial gets half the budget within these bounds: a cold import may take a minute on a busy
 # machine, compiling several; hanging takes for ever.
 FIRST_TIMEOUT_S = (120.0, 600.0)
@@ -32,12 +35,13 @@ def decide(
     elapsed_s: float,
     running: Sequence[str],
     round_s: Callable[[Iterable[str]], float],
+    anchor: str | None,
     scores: Scores,
     settings: Settings,
 ) -> Decision:
     """Who of those still running takes part in another round after `rounds` complete ones.
 
-    `round_s` says how long a round of some of them takes.
+    `round_s` says how long a round of some of them takes; the anchor is the fastest.
     """
 
     def in_time(names: Iterable[str]) -> bool:
@@ -45,7 +49,9 @@ def decide(
 
     everyone = Decision(tuple(running))
     if rounds < FEWEST_ROUNDS:
-        return everyone
+        if anchor is None or in_time(running):
+            return everyone
+        return Decision(tuple(name for name in running if not _far_behind(scores, name, anchor)))
     if rounds < settings.min_rounds:
         if in_time(running):
             return everyone
@@ -64,6 +70,11 @@ def decide(
         why=f"the budget of {duration(settings.budget_s)} is spent after {rounds} rounds: "
         f"{reached}, wanted ±{settings.precision:.1%}",
     )
+
+
+def _far_behind(scores: Scores, name: str, anchor: str) -> bool:
+    ratios = scores.ratios(name, anchor) if name in scores.names else {}
+    return bool(ratios) and min(ratios.values()) > FAR_BEHIND
 
 
 def trial_timeout(settings: Settings, seen_s: Sequence[float]) -> float:
