@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tensorstone.bench import feeding, threads
+from tensorstone.bench.block_length import block_length
 from tensorstone.bench.gauges import energy, gpu, outside, private, running
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.life import Afterwards
@@ -36,7 +37,6 @@ HANGING, HANGING_S = 100.0, 180.0
 # caches, unless steps are so slow that caches do not matter and the step would cost too much.
 SETTLING_STEPS, FEWEST_STEPS = 1, 5
 USUAL_FROM = 3  # blocks
-CALLS, CALL_SHARE, LONGEST_BLOCKS = 3, 0.01, 20
 
 
 @dataclass(frozen=True)
@@ -221,20 +221,12 @@ class Seat:
         )
 
     def _choose_steps(self) -> int:
-        """As many as fill a block, and so many that what a call costs besides its steps (Keras's
-        `fit` prepares for 10 to 20 ms) is a hundredth: its users call it once an epoch."""
-        wanted = self._settings.block_s / self._step_s
-        if wanted >= 1:
-            tried = [self._block(steps, steps * self._step_s) for steps in (1, 2) * CALLS]
-            self.keep(
-                warmup_steps=self.trial.warmup_steps + sum(block.steps for block in tried),
-                warmup_s=self.trial.warmup_s + sum(block.wall_s for block in tried),
-            )
-            once, twice = (min(b.wall_s for b in tried if b.steps == n) for n in (1, 2))
-            call_s = max(0.0, 2 * once - twice)
-            longest = LONGEST_BLOCKS * self._settings.block_s
-            wanted = max(wanted, min(call_s / CALL_SHARE, longest) / self._step_s)
-        return max(1, round(wanted))
+        chosen = block_length(self._block, self._settings, self._step_s)
+        self.keep(
+            warmup_steps=self.trial.warmup_steps + chosen.tried_steps,
+            warmup_s=self.trial.warmup_s + chosen.tried_s,
+        )
+        return chosen.steps
 
     def _check_threads(self) -> None:
         blocks, asked = self.trial.blocks, self._contestant.invocation.threads
