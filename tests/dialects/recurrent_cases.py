@@ -206,4 +206,6 @@ def check_life(dialect: str, case: Workload, folder: Path, more: str = "") -> No
         assert (after[name] != array).any(), f"{name} was not trained"
     outputs = np.load(folder / "outputs.npz")
     np.testing.assert_allclose(outputs["apart"], outputs["together"], rtol=0, atol=1e-5)
-    np.testing.assert_array_equal(outputs["loaded"], outputs["together"])
+    # Where memory lies otherwise a library may add in another order: a rounding, not a difference.
+    rounding = 8 * np.finfo(np.float32).eps * np.abs(outputs["together"]).max()
+    np.testing.assert_allclose(outputs["loaded"], outputs["together"], rtol=0, atol=rounding)
