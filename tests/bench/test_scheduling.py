@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tensorstone.bench import plan as plans
 from tensorstone.bench import stop
 from tensorstone.bench.controls import AGAIN
 from tensorstone.bench.invocation import Invocation
@@ -349,6 +350,15 @@ def test_warm_up_of_slow_steps_is_cut_and_said() -> None:
 def test_slow_first_steps_do_not_mislead() -> None:
     found, _ = warm(lambda i: 0.4 if i < 3 else 0.01, Settings(block_s=1.0))
     assert found.step_s < 0.02 and found.steps > 20
+
+
+def test_a_stone_that_measures_otherwise_does_not_go_on_with_a_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = Plan("w", ()).digest()
+    assert Plan("w", ()).digest() == before
+    monkeypatch.setattr(plans, "own_source", lambda *places: "another")
+    assert Plan("w", ()).digest() != before
 
 
 def test_the_same_plan_elsewhere_has_the_same_hash(tmp_path: Path) -> None:

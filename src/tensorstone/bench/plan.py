@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tensorstone.bench.invocation import Invocation
+from tensorstone.own_source import own_source
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ class Plan:
             "workload": self.workload,
             "contestants": [contestant.describe() for contestant in self.contestants],
             "settings": asdict(self.settings),
+            "measured_by": own_source("tensorstone/bench", "stone_worker"),
         }
 
     def digest(self) -> str:

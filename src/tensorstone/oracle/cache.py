@@ -9,11 +9,12 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.lib.npyio import NpzFile
+
+from tensorstone.own_source import own_source
 
 _MOST_BYTES = 4 * 2**30
 _SEAL = "__digest__"  # the file's entry that says what the others must be
@@ -36,7 +37,8 @@ def cached(
     from tensorstone.envs.folders import cache_dir
 
     parts = key_parts if isinstance(key_parts, tuple) else (key_parts,)
-    path = Path(cache_dir()) / "oracle" / f"{_hash([_own_source(), *parts])}.npz"
+    name = _hash([own_source("tensorstone/oracle"), *parts])
+    path = Path(cache_dir()) / "oracle" / f"{name}.npz"
     found = _read(path)
     if found is None:
         found = compute()
@@ -52,12 +54,6 @@ def _hash(parts: list[Part]) -> str:
         total.update(len(data).to_bytes(8, "little"))  # so that ("ab", "c") is not ("a", "bc")
         total.update(data)
     return total.hexdigest()
-
-
-@cache
-def _own_source() -> str:
-    files = sorted(Path(__file__).parent.glob("*.py"))
-    return _hash([file.read_bytes() for file in files])
 
 
 def _read(path: Path) -> dict[str, np.ndarray] | None:

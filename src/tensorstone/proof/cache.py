@@ -5,17 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from functools import cache
 from pathlib import Path
 
 from tensorstone.dialects.registry import Framework
 from tensorstone.envs.folders import cache_dir
 from tensorstone.oracle import digest
+from tensorstone.own_source import own_source
 from tensorstone.proof.probes import Probe
 from tensorstone.proof.sources import Sources
 from tensorstone.proof.verdict import Proof, from_json
 
-_PACKAGE = Path(__file__).resolve().parents[1]
+# What is asked, and how answers are judged.
+DECIDES = ("tensorstone/proof", "tensorstone/oracle", "stone_worker")
 SETTLED = ("ok", "unequal")  # a crash or a timeout may be the machine's mood
 
 
@@ -28,7 +29,7 @@ def key(sources: Sources, framework: Framework, python: Path, probe: Probe) -> s
         *(file.read_text(encoding="utf-8") for file in files if file.exists()),
         str(framework.conventions),
         str(python),
-        _own_source(),
+        own_source(*DECIDES),
         digest(given),
     ]
     total = hashlib.sha256()
@@ -61,11 +62,3 @@ def keep(name: str, proof: Proof) -> None:
 
 def _file(name: str) -> Path:
     return cache_dir() / "proofs" / f"{name}.json"
-
-
-@cache
-def _own_source() -> str:
-    """Everything that decides what is asked and how answers are judged."""
-    folders = (_PACKAGE / "proof", _PACKAGE / "oracle", _PACKAGE.parent / "stone_worker")
-    files = sorted(file for folder in folders for file in folder.rglob("*.py"))
-    return "".join(file.read_text(encoding="utf-8") for file in files)

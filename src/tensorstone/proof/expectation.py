@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from threading import Lock
 
 import numpy as np
 
 from tensorstone.models.recipe import Adam, RMSprop
 from tensorstone.oracle import Arrays, cached, digest
+from tensorstone.own_source import own_source
 from tensorstone.proof import tolerance
 from tensorstone.proof.numbers import LEVELS, Computation, Numbers
 from tensorstone.proof.probes import LARGE, Probe, Run, multiplications
@@ -20,6 +20,10 @@ from tensorstone.proof.variant import Variant, View
 Bounds = dict[str, dict[str, Bound]]  # by level, then by array
 SMALL_MEMBERS = (*COARSE, *FINE)
 LARGE_MEMBERS = (*COARSE[:2], FINE[0])  # many numbers each: their largest error varies little
+# What these numbers are made by, beside the oracle (whose cache knows its own source).
+MADE_BY = tuple(
+    f"tensorstone/proof/{name}.py" for name in ("expectation", "numbers", "tolerance", "variant")
+)
 # Proofs that run side by side often want the same numbers: the second finds the first's.
 _ONE_AT_A_TIME = Lock()
 _MOST_CACHED = 300 * 2**20  # bytes; beyond it reading is no faster than computing
@@ -43,7 +47,7 @@ def expectation(variant: Variant, probe: Probe, view: View) -> Expectation:
         given = {**probe.trace.weights, "x": probe.trace.x, "y": probe.trace.y}
         quiet = {**probe.whisper.weights, "x": probe.whisper.x}
         settings = f"{variant.case.key}{view}{probe.step_rate}{probe.batch}"
-        key = (_own_source(), settings, digest(given), digest(quiet))
+        key = (own_source(*MADE_BY), settings, digest(given), digest(quiet))
         return _unpacked(cached(key, lambda: _packed(compute(variant, probe, view))))
 
 
@@ -141,11 +145,3 @@ def _unpacked(arrays: Arrays) -> Expectation:
             float(scale), float(most), float(roundings), arrays.get(f"{key}/weighing")
         )
     return Expectation(numbers, bounds, float(arrays["excluded"]))
-
-
-@cache
-def _own_source() -> str:
-    """What these numbers are made by, beside the oracle (whose cache knows its own source)."""
-    folder = Path(__file__).parent
-    files = ("expectation.py", "numbers.py", "tolerance.py", "variant.py")
-    return "".join((folder / name).read_text(encoding="utf-8") for name in files)
