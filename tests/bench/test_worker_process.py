@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import psutil
 import pytest
 from racing import Make, marked, prepare, wait_for
 
-from tensorstone.bench import process, threads
+from tensorstone.bench import process, sampling, threads
 from tensorstone.bench.channel import Channel, Closed, Garbage
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.outcome import STATUSES, Failure, of_exit
@@ -144,6 +145,22 @@ def test_peak_memory_is_the_high_water_mark(make: Make, tmp_path: Path) -> None:
         worker.request("new", 60, weights=str(weights))
         worker.request("new", 60, weights=None)
         assert worker.peak_rss() > 64 * 2**20
+
+
+def test_a_process_that_ended_has_nothing_below_it() -> None:
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    assert sampling.descendants(ended.pid) == []
+
+
+def test_a_process_that_ends_while_it_is_looked_at_is_no_obstacle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def gone(path: str) -> list[str]:
+        raise ProcessLookupError(path)
+
+    monkeypatch.setattr(os, "listdir", gone)
+    assert sampling.descendants(2**22 + 1) == []
 
 
 def test_threads_are_checked() -> None:
