@@ -11,7 +11,7 @@ from small_workloads import MAXING, NORMED, SMALL
 from tensorstone.models import Adam, Data, Dense, Model, Recipe, Workload
 from tensorstone.models.load import find
 from tensorstone.oracle import gradients
-from tensorstone.proof.kinks import nearness
+from tensorstone.proof.nudges import off_kinks
 from tensorstone.proof.probes import make_probe
 from tensorstone.proof.variant import truth
 
@@ -26,7 +26,7 @@ def test_nothing_is_zero_and_nothing_is_near_a_kink(workload):
         assert array.dtype == np.float32
         assert np.all(array != 0), name
     right = truth(workload, probe.batch)
-    assert nearness(right.case, probe.trace.weights, probe.trace.x, probe.trace.y) == (0, 0)
+    assert off_kinks(right.case, probe.trace.weights, probe.trace.x, probe.trace.y) == ([], 0)
 
 
 def test_there_is_one_sample_too_many():

@@ -7,7 +7,7 @@ from tensorstone.oracle.cache import cached, digest
 from tensorstone.oracle.case import RECIPE_QUIRKS, Arrays, Case
 from tensorstone.oracle.conventions import CONVENTIONS, Convention
 from tensorstone.oracle.operations import quirks_of
-from tensorstone.oracle.run import activations, forward, gradients
+from tensorstone.oracle.run import activations, forward, gradients, output
 from tensorstone.oracle.training import Trace, train
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "digest",
     "forward",
     "gradients",
+    "output",
     "quirks_of",
     "train",
 ]

@@ -64,6 +64,15 @@ def activations(
     return [done.output for done in steps]
 
 
+@diverging
+def output(node: Node, weights: Arrays, *inputs: np.ndarray) -> np.ndarray:
+    """What one node makes of its inputs in training, in float64."""
+    arrays: Arrays = {w.role: np.asarray(weights[w.name], np.float64) for w in node.weights}
+    call = Call(node.layer, node.name, arrays, node.quirks, training=True)
+    found: np.ndarray = operation(node).forward(call, *inputs)[0]
+    return found
+
+
 def gradients(
     case: Case,
     weights: Arrays,

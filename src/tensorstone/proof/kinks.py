@@ -1,66 +1,61 @@
 """Where a rounding error could send a gradient elsewhere: ReLUs near zero, ties under a max-pool.
 
 Frameworks round differently, so a value that close to a kink falls on either side of it and the
-gradient is right both ways. Such a probe proves less; another seed is taken.
+gradient is right both ways. Such a probe proves less; it is moved off its kinks (nudges.py).
 """
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from tensorstone.models import layers as L
-from tensorstone.oracle import Arrays, Case, activations, gradients
-from tensorstone.oracle.optimisers import Updates
+from tensorstone.models.graph import Node
 
 # Of the values' own size: about what unequal orders of summation make of a few layers.
-MARGIN = 64 * 2.0**-24
+MARGIN = 128 * 2.0**-24
 
 
-def nearness(case: Case, weights: Arrays, x: np.ndarray, y: np.ndarray) -> tuple[int, int]:
-    """How many updates are left at the first with values near a kink, and how many it has.
-
-    The weights move between batches, so each is looked at where training has come by then.
-    """
-    updates = Updates(case)
-    count = len(x) // case.batch
-    for number in range(count):
-        batch = slice(number * case.batch, (number + 1) * case.batch)
-        if near := _near(case, weights, x[batch], y[batch]):
-            return count - number, near
-        _, found, statistics = gradients(case, weights, x[batch], y[batch])
-        weights = updates.apply(weights, found) | statistics
-    return 0, 0
+def near_kink(node: Node, values: np.ndarray) -> list[int]:
+    """The channels of a node's input that have values near a kink of the node."""
+    if not isinstance(node.layer, L.ReLU | L.LeakyReLU | L.MaxPool2D):
+        return []
+    margin = MARGIN * float(np.sqrt(np.mean(np.square(values))))
+    if isinstance(node.layer, L.MaxPool2D):
+        return _channels(_ties(node.layer, values, margin))
+    return _channels(np.abs(values) < margin)
 
 
-def _near(case: Case, weights: Arrays, x: np.ndarray, y: np.ndarray) -> int:
-    """How many values lie within the margin of a kink, in training on this batch."""
-    graph = case.graph
-    outputs = activations(graph, weights, x, training=True)
-    near = 0
-    for node in graph.nodes:
-        values = x if node.inputs[0] < 0 else outputs[node.inputs[0]]
-        margin = MARGIN * float(np.sqrt(np.mean(np.square(values))))
-        if isinstance(node.layer, L.ReLU | L.LeakyReLU):
-            near += int(np.count_nonzero(np.abs(values) < margin))
-        elif isinstance(node.layer, L.MaxPool2D):
-            near += _ties(node.layer, values, margin)
-    if case.loss == "absolute":
-        near += int(np.count_nonzero(np.abs(outputs[-1] - y) < MARGIN))
-    return near
+def near_target(outputs: np.ndarray, y: np.ndarray) -> list[int]:
+    """The channels of the output where an absolute error's sign is open."""
+    return _channels(np.abs(outputs - y) < MARGIN)
 
 
-def _ties(layer: L.MaxPool2D, values: np.ndarray, margin: float) -> int:
-    """Windows whose two largest values are nearly equal, zeros behind a ReLU aside.
+def _channels(near: np.ndarray) -> list[int]:
+    axis = near.ndim - 1 if near.ndim == 3 else 1  # of sequences the last, of all else the second
+    others = tuple(number for number in range(near.ndim) if number != axis)
+    return [int(channel) for channel in np.flatnonzero(near.any(others))]
 
-    Those are equal exactly and pass no gradient on, whichever of them wins.
+
+def _ties(layer: L.MaxPool2D, values: np.ndarray, margin: float) -> np.ndarray:
+    """Windows with a value that is nearly the largest.
+
+    One that equals it exactly is the same number come another way (an earlier pool's windows
+    overlap, say) or a zero behind a ReLU: the gradient ends in the same place, whichever wins.
     """
     (high, wide), (down, right) = layer.kernel, layer.stride  # type: ignore[misc]
-    if high * wide == 1:
-        return 0
     sides = ((0, 0), (0, 0), *layer.padding)  # type: ignore[misc]
     padded = np.pad(values, sides, constant_values=-np.inf)
-    windows = sliding_window_view(padded, (high, wide), axis=(2, 3))[:, :, ::down, ::right]
-    flat = windows.reshape(*windows.shape[:4], -1)
-    second, first = np.moveaxis(np.partition(flat, -2, axis=-1)[..., -2:], -1, 0)
-    return int(np.count_nonzero((first - second < margin) & (first != 0)))
+    rows, columns = padded.shape[2] - high + 1, padded.shape[3] - wide + 1
+    members = [
+        padded[:, :, top : top + rows : down, left : left + columns : right]
+        for top, left in product(range(high), range(wide))
+    ]
+    largest = members[0]
+    for member in members[1:]:
+        largest = np.maximum(largest, member)
+    near = np.zeros(largest.shape, bool)
+    for member in members:
+        near |= (member > largest - margin) & (member != largest)
+    return near
