@@ -23,6 +23,9 @@ from pathlib import Path
 import chaos_host
 import psutil
 
+from tensorstone.bench.outcome import Outcome
+from tensorstone.bench.stop import is_out
+
 HOST = Path(__file__).with_name("chaos_host.py")
 STRIKES = ("host killed", "worker killed", "worker stopped")
 WRONGS = ("incomplete round", "kept twice", "left behind", "damaged", "unfinished")
@@ -105,22 +108,37 @@ def look(folder: Path, trouble: str) -> list[str]:
     with sqlite3.connect(folder / "ledger.sqlite") as db:
         if db.execute("PRAGMA integrity_check").fetchone() != ("ok",):
             return ["damaged"]
-        if db.execute("SELECT status FROM runs").fetchall() != [("finished",)]:
+        # A host may be struck between its last word and its end: the next one then runs anew.
+        runs = db.execute("SELECT id, status FROM runs").fetchall()
+        if not runs or any(status != "finished" for _, status in runs):
             wrong.append("unfinished")
-        trials = db.execute(
-            'SELECT dialect, round, "group", trials.status FROM trials'
-            " JOIN cells ON cells.id = trials.cell WHERE trials.status <> 'interrupted'"
-        ).fetchall()
+        for run, _ in runs:
+            trials = db.execute(
+                'SELECT dialect, round, "group", trials.status FROM trials'
+                " JOIN cells ON cells.id = trials.cell"
+                " WHERE run = ? AND trials.status <> 'interrupted' ORDER BY trials.id",
+                (run,),
+            ).fetchall()
+            wrong += look_at_run(trials, trouble)
+    return wrong
+
+
+def look_at_run(trials: list[tuple[str, int, int, str]], trouble: str) -> list[str]:
+    wrong = []
     if max(Counter((t[:3]) for t in trials).values(), default=1) > 1:
         wrong.append("kept twice")
     for number in range(1, 1 + max((round for _, round, _, _ in trials), default=0)):
         there = {dialect for dialect, round, _, _ in trials if round == number}
-        failed = Counter(d for d, r, _, status in trials if r < number and status != "ok")
-        expected = {name for name in ("one", "two", trouble) if failed[name] < 2}
+        expected = {name for name in ("one", "two", trouble) if not _out(trials, name, number)}
         # After three rounds only those sit down whose order is open.
         if number <= 3 and not expected <= there:
             wrong.append("incomplete round")
     return wrong
+
+
+def _out(trials: list[tuple[str, int, int, str]], name: str, number: int) -> bool:
+    """Whether it runs no more by this round: it failed twice, or hung before it ever succeeded."""
+    return is_out([Outcome(status) for d, r, _, status in trials if d == name and r < number])
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from tensorstone.bench.seat import Slot
 from tensorstone.bench.sitting import Sitting
 from tensorstone.bench.statistics import ranking
 from tensorstone.bench.warmup import Warm, warm_up
+from tensorstone.referee.syllabus import Syllabus, Terms
 
 NOWHERE = Path("nowhere")
 CRASH = Outcome("crashed", "SIGSEGV during block")
@@ -125,6 +126,17 @@ def test_who_is_far_behind_sits_once_where_there_is_no_time_for_two_rounds() -> 
     paper = Paper(lambda name, round: steps[name])
     paper.race("a b c d e", Settings(budget_s=600))
     assert "d" in paper.seated(2)[0], "there is time for all"
+
+
+def test_who_sat_out_before_a_kill_sits_out_after_it() -> None:
+    def step(name: str, round: int) -> float:
+        return 20.0 if name == "slow" else 1.0
+
+    whole = Paper(step, trial_s=10).race("a b slow", Settings(budget_s=55))
+    assert [t.round for t in whole.trials if t.dialect == "slow"] == [1]
+    ended = [t for t in whole.trials if t.round == 1 or t.dialect == "a"]
+    resumed = Paper(step, trial_s=10).race("a b slow", Settings(budget_s=55), tuple(ended))
+    assert [t.round for t in resumed.trials if t.dialect == "slow"] == [1]
 
 
 def test_a_sitting_takes_no_more_than_leaves_time_for_three_rounds() -> None:
@@ -353,12 +365,16 @@ def test_slow_first_steps_do_not_mislead() -> None:
 
 
 def test_a_stone_that_measures_otherwise_does_not_go_on_with_a_run(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    before = Plan("w", ()).digest()
-    assert Plan("w", ()).digest() == before
-    monkeypatch.setattr(plans, "own_source", lambda *places: "another")
-    assert Plan("w", ()).digest() != before
+    test = tmp_path / "test.npz"
+    test.write_bytes(b"")
+    for made in (Plan("w", ()), Syllabus("w", (), (), test, Terms(1, 1, 1, 1.0))):
+        before = made.digest()
+        assert made.digest() == before
+        with monkeypatch.context() as other:
+            other.setattr(plans, "own_source", lambda *places: "another")
+            assert made.digest() != before
 
 
 def test_the_same_plan_elsewhere_has_the_same_hash(tmp_path: Path) -> None:

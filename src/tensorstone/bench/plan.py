@@ -83,12 +83,17 @@ class Plan:
             "workload": self.workload,
             "contestants": [contestant.describe() for contestant in self.contestants],
             "settings": asdict(self.settings),
-            "measured_by": own_source("tensorstone/bench", "stone_worker"),
+            "measured_by": measured_by(),
         }
 
     def digest(self) -> str:
         """The same for the same race: what a killed run is found again by."""
         return hashlib.sha256(json.dumps(self.describe(), sort_keys=True).encode()).hexdigest()
+
+
+def measured_by() -> str:
+    """The source that decides how anything is measured: another's numbers are not mixed in."""
+    return own_source("tensorstone/bench", "stone_worker")
 
 
 def order(dialects: list[str], round: int, seed: int) -> list[str]:

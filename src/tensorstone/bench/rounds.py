@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 
 from tensorstone.bench import controls, stop
@@ -77,12 +78,12 @@ class _Race:
             running = [name for name in self._contestants if not self._is_out(name)]
             if not running:
                 return self._end(number, "no contestant is left")
-            # The run that was killed may have decided to go on already: by the same scores.
+            # The run that was killed may have decided to go on already: by what it knew then.
             decision = stop.decide(
                 rounds=number,
-                elapsed_s=0.0 if self._has_begun(number + 1) else self._elapsed_s(),
+                elapsed_s=self._spent_s(number),
                 running=running,
-                round_s=self._round_s,
+                round_s=partial(self._round_s, number),
                 anchor=self._anchor(number + 1),
                 scores=Scores(t for t in self._trials if t.round <= number),
                 settings=self._settings,
@@ -91,7 +92,7 @@ class _Race:
                 return self._end(number, decision.why)
             if number < stop.FEWEST_ROUNDS:
                 self._say_who_sits_out(len(running) - len(decision.again))
-                self._warn_of_overrun(decision.again)
+                self._warn_of_overrun(number, decision.again)
             if number == self._settings.min_rounds:
                 self._look_ahead(number)
             taking_part = decision.again
@@ -130,10 +131,10 @@ class _Race:
                 f"{stop.FAR_BEHIND:g} times slower than the fastest, are left with one"
             )
 
-    def _warn_of_overrun(self, again: Sequence[str]) -> None:
+    def _warn_of_overrun(self, number: int, again: Sequence[str]) -> None:
         """Who waits for rounds that are run whatever the budget should know for how long."""
         budget_s = self._settings.budget_s
-        beyond_s = self._elapsed_s() + self._round_s(again) - budget_s
+        beyond_s = self._spent_s(number) + self._round_s(number, again) - budget_s
         if beyond_s > 0:
             self._observer.note(
                 f"{stop.FEWEST_ROUNDS} rounds are the least, and will take about "
@@ -214,8 +215,11 @@ class _Race:
             if name not in done and not self._is_out(name)
         ]
 
-    def _has_begun(self, number: int) -> bool:
-        return any(t.round >= number for t in self._trials)
+    def _spent_s(self, number: int) -> float:
+        """How much time was gone when this many rounds were complete, which they are."""
+        if any(t.round > number for t in self._trials):
+            return sum(t.wall_s for t in self._trials if t.round <= number)
+        return self._elapsed_s()
 
     def _is_out(self, name: str) -> bool:
         return stop.is_out(self._outcomes(name))
@@ -226,21 +230,22 @@ class _Race:
     def _elapsed_s(self) -> float:
         return self._clock() - self._start
 
-    def _round_s(self, names: Iterable[str]) -> float:
-        """What another round of these will take: everyone's latest trial again, the anchor's and
-        its twin's too."""
+    def _round_s(self, number: int, names: Iterable[str]) -> float:
+        """What a round of these after so many will take: everyone's latest trial again, the
+        anchor's and its twin's too."""
         anchor = self._anchor(2)
         seats = set(names)
         if anchor:
             seats |= {anchor, *controls.names(anchor, self._settings.memory_kept)}
-        turns = self._settings.turns or self._turns_worth(1 + max(t.round for t in self._trials))
-        return sum(self._trial_s(name, turns) for name in seats)
+        turns = self._settings.turns or self._turns_worth(number + 1)
+        known = [t for t in self._trials if t.round <= number]
+        return sum(self._trial_s(name, known, turns) for name in seats)
 
-    def _trial_s(self, name: str, turns: int | None) -> float:
+    def _trial_s(self, name: str, known: Sequence[Trial], turns: int | None) -> float:
         """What its next trial will take: the latest again, with as many turns as there will be, and
         its life after training only if that is measured once more."""
-        mine = [t for t in self._trials if t.dialect == name]
-        latest = (mine or [t for t in self._trials if t.dialect == controls.original(name)])[-1]
+        mine = [t for t in known if t.dialect == name]
+        latest = (mine or [t for t in known if t.dialect == controls.original(name)])[-1]
         spent_s = latest.wall_s if self._wants_life(name) else latest.training_s
         if not turns or not latest.blocks:
             return spent_s

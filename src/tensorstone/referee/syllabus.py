@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tensorstone.bench.plan import Contestant
+from tensorstone.bench.plan import Contestant, measured_by
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Syllabus:
             "test": hashlib.sha256(self.test.read_bytes()).hexdigest(),
             "epochs": self.terms.epochs,
             "seeds": self.terms.seeds,
+            "measured_by": measured_by(),
         }
 
     def digest(self) -> str:
