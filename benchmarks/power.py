@@ -73,7 +73,7 @@ def main(tries: int) -> None:
         ):
             for share in SHARES:
                 slow = slowed(plain, share, folder)
-                ours = [ranked(plain, slow, share / 3, seed) for seed in range(tries)]
+                ours = [told(share, ranked(plain, slow, share / 3, seed)) for seed in range(tries)]
                 steps = round(HYPERFINE_S / median(step_s for _, _, step_s in ours))
                 theirs: dict[str, list[peers.Verdict]] = {"pyperf": [], "hyperfine": []}
                 for _ in range(PEER_TRIES):
@@ -81,6 +81,14 @@ def main(tries: int) -> None:
                     if verdict := peers.hyperfine(plain, slow, folder, steps):
                         theirs["hyperfine"].append(verdict)
                 show(plain, share, ours, theirs)
+
+
+def told(share: float, tried: tuple[bool, float, float]) -> tuple[bool, float, float]:
+    """Hours go by: each try is said as it ends."""
+    found, seconds, _ = tried
+    said = "found" if found else "missed"
+    print(f"{share:.0%} slower: {said} after {seconds:.0f} s", file=sys.stderr, flush=True)
+    return tried
 
 
 def ranked(
