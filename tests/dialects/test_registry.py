@@ -90,3 +90,35 @@ def test_what_is_not_there_gets_a_suggestion(word: str) -> None:
     with pytest.raises(StoneError) as unknown:
         registry.select([word])
     assert "old@1.0/plain" in unknown.value.hint or "old/plain" in unknown.value.hint
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ('title = "Old"', 'titel = "Old"', "unknown key 'titel'"),
+        ('home = ""\n', "", "home is missing"),
+        ('layout = "NCHW"', 'layout = "HWC"', "layout is 'HWC'"),
+        ('lane = "idiomatic"\n', "", "dialects.plain: lane is missing"),
+        ('lane = "tuned"', 'lane = "fast"', "dialects.fast: lane is 'fast'"),
+        ('build = "fast"', 'build = "swift"', "dialects.fast: there is no [builds.swift]"),
+        ('dialects = ["plain"]', 'dialects = ["bare"]', "versions.1.0: there is no dialect 'bare'"),
+        ('title = "Old"', "title = Old", "Invalid value"),
+    ],
+)
+def test_a_mistake_in_a_room_s_table_is_named(
+    tmp_path: Path, before: str, after: str, said: str
+) -> None:
+    toml = tmp_path / "old" / "framework.toml"
+    assert before in ROOM
+    toml.write_text(ROOM.replace(before, after))
+    with pytest.raises(StoneError) as mistake:
+        registry.rooms()
+    assert mistake.value.message.startswith(f"{toml}: ")
+    assert said in mistake.value.message
+    assert mistake.value.hint
+
+
+def test_a_folder_of_rooms_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STONE_ROOMS", "/no/such/rooms")
+    with pytest.raises(StoneError, match="/no/such/rooms, which is no folder"):
+        registry.rooms()

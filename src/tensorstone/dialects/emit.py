@@ -7,12 +7,13 @@ import math
 import subprocess
 import sys
 import sysconfig
+import traceback
 from functools import cache
 from pathlib import Path
 from shutil import which
 from typing import Any
 
-from tensorstone.dialects.registry import Dialect, dialects, folders, lookup
+from tensorstone.dialects.registry import Dialect, Framework, dialects, folders, lookup
 from tensorstone.dialects.writing import number
 from tensorstone.errors import StoneError
 from tensorstone.models.workload import Workload
@@ -35,9 +36,25 @@ class SameProgram(Unsupported):
         super().__init__(f"the same program as {dialect}: {why}")
 
 
+class RoomError(StoneError):
+    """A room's own files do not do what they should: where, and what happened there."""
+
+
 def emit(workload: Workload, dialect: Dialect) -> str:
     """The program's source."""
     framework = lookup(dialect.framework)
+    try:
+        return _emit(workload, dialect, framework)
+    except (Unsupported, StoneError):
+        raise
+    except Exception as error:  # a room's code may fail in any way
+        raise RoomError(
+            f"{_place(error, framework.room)}: {type(error).__name__}: {error}",
+            f"{framework.room.name} could not write {workload.name}",
+        ) from error
+
+
+def _emit(workload: Workload, dialect: Dialect, framework: Framework) -> str:
     context: dict[str, Any] = {
         "workload": workload,
         "model": workload.model,
@@ -103,8 +120,15 @@ def formatted(source: str, python: str = "") -> str:
         text=True,
     )
     if run.returncode:
-        raise StoneError(f"an emitted program does not parse: {run.stderr.strip()}")
+        raise RoomError(f"an emitted program does not parse: {run.stderr.strip()}")
     return run.stdout
+
+
+def _place(error: Exception, room: Path) -> str:
+    """The last line of the room's own files that led to it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f"{f.filename}:{f.lineno}" for f in frames if room in Path(f.filename).parents]
+    return own[-1] if own else str(room)
 
 
 @cache

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from tensorstone.dialects.room_table import HINT, check
 from tensorstone.errors import StoneError, did_you_mean
 
 OWN_ROOMS = Path(__file__).parent
@@ -114,7 +115,11 @@ class Room:
 
 
 def _read(toml: Path) -> Room:
-    table: Table = tomllib.loads(toml.read_text(encoding="utf-8"))
+    try:
+        table: Table = tomllib.loads(toml.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise StoneError(f"{toml}: {error}", HINT) from error
+    check(toml, table)
     room = toml.parent
     spoken: dict[str, Table] = table.pop("dialects")
     builds: dict[str, Table] = table.pop("builds", {})
@@ -167,8 +172,12 @@ def _framework(
 
 def folders() -> list[Path]:
     """Where rooms are looked for, stone's own first."""
-    more = os.environ.get("STONE_ROOMS", "").split(os.pathsep)
-    return [OWN_ROOMS, *(Path(folder) for folder in more if folder)]
+    words = os.environ.get("STONE_ROOMS", "").split(os.pathsep)
+    more = [Path(word) for word in words if word]
+    for folder in more:
+        if not folder.is_dir():
+            raise StoneError(f"STONE_ROOMS names {folder}, which is no folder", "correct it")
+    return [OWN_ROOMS, *more]
 
 
 @cache

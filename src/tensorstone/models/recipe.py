@@ -56,7 +56,7 @@ class Adam:
     """m ← β₁m + (1−β₁)g;  v ← β₂v + (1−β₂)g²;  w ← w − rate · m̂ / (√v̂ + epsilon)
 
     with m̂ = m/(1−β₁ᵗ), v̂ = v/(1−β₂ᵗ). Frameworks that add epsilon to √v before the correction
-    declare the convention `adam-epsilon-before-correction` (docs/conventions.md).
+    declare the convention `adam-epsilon-before-correction` (docs/architecture.md).
     """
 
     rate: float = 1e-3

@@ -10,7 +10,7 @@ from typing import Any
 
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.outcome import OK, Outcome
-from tensorstone.dialects.emit import Unsupported, emit
+from tensorstone.dialects.emit import RoomError, Unsupported, emit
 from tensorstone.dialects.registry import Dialect, Framework, lookup
 from tensorstone.envs.environment import Environment
 from tensorstone.envs.install import ensure
@@ -74,6 +74,8 @@ def _entry(
         source = emit(workload, dialect)
     except Unsupported as reason:
         outcome, source = Outcome("unsupported", str(reason)), ""
+    except RoomError as error:
+        outcome, source = Outcome("failed", error.message), ""
     return Entry(workload, dialect, framework, outcome, environment, source)
 
 

@@ -25,12 +25,14 @@ def badge(cell: Cell) -> str:
 def proof_table(title: str, cells: Sequence[Cell]) -> Table:
     """One row a dialect; numbers are the error and, after the stroke, what is allowed."""
     shown = table(title)
-    for header in ("dialect", "status", *LEVELS):
+    dropping = any("dropout" in (cell.proof or {}) for cell in cells)
+    columns = (*LEVELS, "dropout") if dropping else LEVELS
+    for header in ("dialect", "status", *columns):
         shown.add_column(header, no_wrap=True)
     for cell in cells:
         style = STYLES.get(cell.status, "red")
         levels = cell.proof or {}
-        row = [level_text(levels.get(level)) for level in LEVELS]
+        row = [level_text(levels.get(level)) for level in columns]
         shown.add_row(escape(cell.dialect), f"[{style}]{cell.status}[/]", *row)
     return shown
 
