@@ -17,10 +17,10 @@ from pathlib import Path
 import power
 import racers
 
-from tensorstone.bench.bootstrap import Estimate
+from tensorstone.bench.bootstrap import CLAIM, Estimate
 from tensorstone.bench.plan import Contestant, Settings
 from tensorstone.bench.scores import Scores
-from tensorstone.bench.statistics import CLAIM, differs, paired_ratio
+from tensorstone.bench.statistics import differs, paired_ratio
 
 SHARE, BUDGET_S = 0.10, 90.0
 HEAVY = 3000  # a step of half a second or so

@@ -6,10 +6,10 @@ from __future__ import annotations
 import json
 import math
 import os
-import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
@@ -18,7 +18,7 @@ from tensorstone.bench.plan import Contestant
 
 ARM = Path(__file__).with_name("arm.py")
 ALPHA = 0.05  # both tools' own
-RUNS = 20  # processes an arm: pyperf's own number
+FEWEST_RUNS = 3  # processes an arm
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,13 @@ class Verdict:
 
     found: bool
     seconds: float
+    runs: int  # processes an arm
     spread: float  # standard deviation of log means of processes
+
+    @property
+    def run_s(self) -> float:
+        """What one more process of each arm costs."""
+        return self.seconds / self.runs
 
 
 def install_pyperf(folder: Path) -> Path:
@@ -38,14 +44,20 @@ def install_pyperf(folder: Path) -> Path:
     return place
 
 
-def pyperf(plain: Contestant, slow: Contestant, folder: Path, library: Path) -> Verdict:
+def in_time(tool: Callable[[int], Verdict], seconds: float, tries: int) -> list[Verdict]:
+    """So many tries with as many processes as fit into this time, by a small one before them."""
+    run_s = tool(FEWEST_RUNS).run_s
+    return [tool(max(FEWEST_RUNS, int(seconds / run_s))) for _ in range(tries)]
+
+
+def pyperf(plain: Contestant, slow: Contestant, folder: Path, library: Path, runs: int) -> Verdict:
     start = time.monotonic()
     files = []
     for name, contestant in (("plain", plain), ("slow", slow)):
         files.append(folder / f"{name}.json")
         files[-1].unlink(missing_ok=True)
         words = [str(contestant.invocation.python), str(ARM), "--copy-env", "-q"]
-        words += ["--processes", str(RUNS), "-o", str(files[-1])]
+        words += ["--processes", str(runs), "-o", str(files[-1])]
         env = {**_environment(contestant), "PYTHONPATH": str(library)}
         subprocess.run(words, env=env, check=True, stdout=subprocess.DEVNULL)
     seconds = time.monotonic() - start
@@ -56,7 +68,8 @@ def pyperf(plain: Contestant, slow: Contestant, folder: Path, library: Path) -> 
         capture_output=True,
         text=True,
     ).stdout
-    return Verdict("slower" in said, seconds, _spread([_pyperf_means(file) for file in files]))
+    spread = _spread([_pyperf_means(file) for file in files])
+    return Verdict("slower" in said, seconds, runs, spread)
 
 
 def _pyperf_means(file: Path) -> list[float]:
@@ -65,31 +78,28 @@ def _pyperf_means(file: Path) -> list[float]:
     return [fmean(run["values"]) for run in benchmark["runs"] if run.get("values")]
 
 
-def hyperfine(plain: Contestant, slow: Contestant, folder: Path, steps: int) -> Verdict | None:
-    """None where it is not installed."""
-    tool = shutil.which("hyperfine")
-    if tool is None:
-        return None
+def hyperfine(plain: Contestant, slow: Contestant, folder: Path, steps: int, runs: int) -> Verdict:
     start = time.monotonic()
     times = []
     for contestant in (plain, slow):
         file = folder / "hyperfine.json"
-        words = [tool, "-N", "--style", "none", "--warmup", "1", "--runs", str(RUNS)]
+        words = ["hyperfine", "-N", "--style", "none", "--warmup", "1", "--runs", str(runs)]
         words += ["--export-json", str(file), f"{contestant.invocation.python} {ARM} {steps}"]
         subprocess.run(words, env=_environment(contestant), check=True)
         (result,) = json.loads(file.read_text(encoding="utf-8"))["results"]
         times.append(result["times"])
-    return Verdict(_slower(*times), time.monotonic() - start, _spread(times))
+    return Verdict(_slower(*times), time.monotonic() - start, runs, _spread(times))
 
 
-def seconds_needed(verdict: Verdict, share: float, power: float = 0.95) -> float:
+def seconds_needed(verdicts: Sequence[Verdict], share: float, power: float = 0.95) -> float:
     """How long such a tool would need to find a difference this large this often: more processes of
     the spread seen, by the usual formula for two means. Computed, not measured."""
     from statistics import NormalDist
 
     quantiles = NormalDist().inv_cdf(1 - ALPHA / 2) + NormalDist().inv_cdf(power)
-    runs = 2 * (quantiles * verdict.spread / math.log1p(share)) ** 2
-    return max(runs, 2.0) * verdict.seconds / RUNS
+    variance = fmean(verdict.spread**2 for verdict in verdicts)
+    runs = 2 * variance * (quantiles / math.log1p(share)) ** 2
+    return max(runs, 2.0) * fmean(verdict.run_s for verdict in verdicts)
 
 
 def _environment(contestant: Contestant) -> dict[str, str]:

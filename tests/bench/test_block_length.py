@@ -27,8 +27,8 @@ def chosen(call_s: float, step_s: float, guess: float = 1.0, noise: float = 0.0)
 
 
 def test_steps_alone_fill_a_block() -> None:
-    assert chosen(0.0, 0.001).steps == 100
-    assert chosen(0.0, 0.099).steps == 1
+    assert chosen(0.0, 0.001).steps == 50
+    assert chosen(0.0, 0.049).steps == 1
     assert chosen(0.0, 0.5).steps == 1
 
 

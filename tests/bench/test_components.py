@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorstone.bench.components import Components, best_turns, components, seconds_needed
+from tensorstone.bench.bootstrap import CLAIM
+from tensorstone.bench.components import (
+    Components,
+    Prices,
+    best_turns,
+    components,
+    half_width,
+    seconds_needed,
+)
 
 logs = st.floats(-1, 1)
 groups = st.lists(st.lists(logs, min_size=1, max_size=5), min_size=2, max_size=6)
@@ -65,52 +73,65 @@ def test_single_turns_cannot_be_told_from_restarts() -> None:
     assert found.between == pytest.approx(statistics.stdev(values))
 
 
-def error_of(found: Components, turns: int, budget_s: float, restart_s: float, turn_s: float):
-    """The variance of the mean that a budget buys with so many turns in a restart."""
-    restarts = budget_s / (restart_s + turns * turn_s)
-    return (found.between**2 + found.within**2 / turns) / restarts
+seconds = st.floats(0.5, 100)
 
 
-@given(st.floats(1e-3, 0.2), st.floats(1e-3, 0.2), st.floats(0.5, 100), st.floats(0.05, 10))
-def test_no_number_of_turns_buys_more(
+@given(st.floats(0, 0.2), st.floats(1e-3, 0.2), seconds, seconds, st.floats(0.01, 0.1))
+def test_no_number_of_turns_claims_a_difference_sooner(
+    between: float, within: float, restart_s: float, turn_s: float, precision: float
+) -> None:
+    found, prices, choices = Components(between, within), Prices(restart_s, turn_s), range(1, 50)
+    best = best_turns(found, prices, precision, math.inf, choices)
+    soonest = min(seconds_needed(found, n, prices, precision, CLAIM) for n in choices)
+    assert seconds_needed(found, best, prices, precision, CLAIM) == soonest
+
+
+@given(st.floats(0, 0.2), st.floats(1e-3, 0.2), seconds, seconds)
+def test_no_number_of_turns_makes_more_of_a_budget(
     between: float, within: float, restart_s: float, turn_s: float
 ) -> None:
-    found = Components(between, within)
-    turns = best_turns(found, restart_s, turn_s, 1, 50)
-    errors = [error_of(found, n, 1000, restart_s, turn_s) for n in range(1, 51)]
-    # The best real number rounded is at most a little off the best whole one.
-    assert errors[turns - 1] <= 1.03 * min(errors)
+    found, prices, choices = Components(between, within), Prices(restart_s, turn_s), range(1, 50)
+    budget_s = 10 * prices.of(1, turns=10)
+    best = best_turns(found, prices, 0.0, budget_s, choices)
+    widths = {
+        n: half_width(found, n, restarts, CLAIM)
+        for n in choices
+        if (restarts := int(budget_s / prices.of(1, n))) >= 3
+    }
+    assert widths[best] == min(widths.values())
 
 
 def test_turns_stay_within_their_bounds() -> None:
-    assert best_turns(Components(0.0, 0.1), 10, 1, 2, 20) == 20
-    assert best_turns(Components(0.1, 0.0), 10, 1, 2, 20) == 2
-    assert best_turns(Components(0.001, 0.1), 10, 1, 2, 20) == 20
-    assert best_turns(Components(0.02, 0.02), 16, 1, 2, 20) == 4
+    """Restarts that do not differ want many turns, but not so many that few restarts are left."""
+    prices, choices = Prices(10.0, 1.0), range(2, 21)
+    assert best_turns(Components(0.0, 0.1), prices, 0.0, 10_000, choices) == 20
+    assert best_turns(Components(0.1, 0.0), prices, 0.0, 10_000, choices) == 2
+    assert best_turns(Components(0.0, 0.1), prices, 0.0, 100, choices) < 12
+    assert best_turns(Components(0.0, 0.1), prices, 0.01, 1, choices) == 2
 
 
 def test_the_time_is_what_student_asks_for() -> None:
     """Three restarts have t = 4.303: 0.04 * 4.303 / sqrt(3) = 0.0994."""
     found = Components(0.04, 0.0)
-    assert seconds_needed(found, 5, 10, 2, 0.0995) == 3 * 20
-    assert seconds_needed(found, 5, 10, 2, 0.0993) == 4 * 20
-    assert seconds_needed(Components(0.0, 0.0), 5, 10, 2, 0.01) == 3 * 20
+    assert seconds_needed(found, 5, Prices(10, 2), 0.0995) == 3 * 20
+    assert seconds_needed(found, 5, Prices(10, 2), 0.0993) == 4 * 20
+    assert seconds_needed(Components(0.0, 0.0), 5, Prices(10, 2), 0.01) == 3 * 20
     with pytest.raises(ValueError, match="precision"):
-        seconds_needed(found, 5, 10, 2, 0.0)
+        seconds_needed(found, 5, Prices(10, 2), 0.0)
 
 
 @given(st.floats(0, 0.3), st.floats(0, 0.3), st.floats(0.005, 0.2))
 def test_more_precision_never_takes_less_time(b: float, w: float, precision: float) -> None:
     found = Components(b, w)
-    assert seconds_needed(found, 4, 9, 1, precision / 2) >= seconds_needed(
-        found, 4, 9, 1, precision
+    assert seconds_needed(found, 4, Prices(9, 1), precision / 2) >= seconds_needed(
+        found, 4, Prices(9, 1), precision
     )
 
 
 def test_the_time_suffices_about_half_the_time() -> None:
     """Expected, not guaranteed: the spread of the sample at hand may be larger."""
     rng, true, turns, precision = random.Random(3), Components(0.03, 0.05), 4, 0.02
-    restarts = round(seconds_needed(true, turns, 0.0, 1.0, precision) / turns)
+    restarts = round(seconds_needed(true, turns, Prices(0.0, 1.0), precision) / turns)
     from scipy.special import stdtrit
 
     factor = float(stdtrit(restarts - 1, 0.975)) / math.sqrt(restarts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
@@ -21,6 +22,7 @@ from tensorstone.bench.sitting import FEWEST_TURNS, FIRST_TURNS, Sitting, sit
 from tensorstone.bench.summary import metrics
 
 SETTINGS = replace(QUICK, turns=6)
+RANDOM = random.Random(1)
 BUSY = "sum(range(100_000))\n        "
 
 
@@ -96,7 +98,7 @@ def test_who_dies_between_turns_takes_nobody_along(make: Make, mark: str) -> Non
 
 
 def test_nothing_known_a_few_turns_are_taken_and_of_slow_steps_fewer(make: Make) -> None:
-    short = replace(SETTINGS, block_s=0.002)
+    short = replace(SETTINGS, block_s=0.001)
     (quick,) = sit(together(make("steady"), turns=None), short, Silent())
     assert len(quick.blocks) == FIRST_TURNS
     slow = replace(SETTINGS, block_s=2.0, warmup_s=0.1)  # a block takes longer than starting
@@ -111,7 +113,21 @@ def test_without_memory_for_more_the_others_wait(
     contestants = [make(name, invocation=make(name).invocation) for name in ("steady", "lives")]
     waiting = together(*contestants, make("null"))
     limited = replace(SETTINGS, memory_limit=2**30)
-    assert [trial.dialect for trial in sit(waiting, limited, Silent())] == ["steady", "lives"]
+    seated = {trial.dialect for trial in sit(waiting, limited, Silent())}
+    assert len(seated) == 2 and "steady" in seated
+
+
+def test_nobody_is_always_started_first(make: Make) -> None:
+    contestants = [make(name) for name in ("steady", "null", "lives")]
+    orders = []
+    for round in range(2, 10):
+        seats = tuple((who, Slot(round, place, 60.0)) for place, who in enumerate(contestants))
+        RANDOM.shuffle(contestants)
+        trials = sit(Sitting(seats, indispensable=1, turns=1), SETTINGS, Silent())
+        assert [trial.dialect for trial in trials] == [who.dialect for who, _ in seats]
+        orders.append([t.dialect for t in sorted(trials, key=lambda trial: trial.order)])
+    assert orders[0::2] == [order[::-1] for order in orders[1::2]]
+    assert {order[0] for order in orders} == {"steady", "null", "lives"}
 
 
 @pytest.mark.parametrize(("hit", "turns"), [([1], 6), ([4], 7), ([3, 6], 8), (range(100), 9)])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tensorstone.bench.bootstrap import geometric
 from tensorstone.bench.controls import AGAIN
 from tensorstone.bench.results import Block, Trial
-from tensorstone.bench.scores import Scores
+from tensorstone.bench.scores import Scores, middle
 from tensorstone.bench.statistics import (
     against_itself,
     differs,
@@ -222,7 +222,7 @@ def test_with_two_rounds_only_a_large_difference_counts() -> None:
 def test_nothing_is_decided_until_everyone_has_an_interval() -> None:
     assert undecided(scores(), 0.02) == ([], None)
     names, widest = undecided(scores(a=spread(1, 0.1), b=[2.0, 2.0]), 0.02)
-    assert (names, widest) == (["b"], None)
+    assert (names, widest) == (["a", "b"], None)
 
 
 def test_whoever_is_known_well_enough_sits_out() -> None:
@@ -235,6 +235,38 @@ def test_an_open_order_comes_before_a_wide_interval() -> None:
     race = scores(a=spread(1, 0), b=spread(1.01, 0.1), c=spread(9, 0.1))
     names, widest = undecided(race, 0.001)
     assert names == ["a", "b"] and widest is not None
+
+
+def test_a_ratio_to_the_fastest_needs_the_fastest() -> None:
+    """Whoever is vague meets it again, even where the anchor is another."""
+    race = scores(a=[1.0, 1.0, 1.0], b=spread(2, 0.0), c=spread(9, 0.1))
+    assert undecided(race, 0.001)[0] == ["a", "c"]
+
+
+def test_a_second_seat_counts_against_others_but_not_against_the_first() -> None:
+    twin = "a" + AGAIN
+    race = Scores([sat("a", 1, [1.0] * 5), sat(twin, 1, [4.0] * 5), sat("b", 1, [8.0] * 5)])
+    assert race.ratios("b", "a") == pytest.approx({1: 4.0})
+    assert race.ratios("a", "b") == pytest.approx({1: 0.25})
+    assert race.ratios(twin, "a") == pytest.approx({1: 4.0})
+    assert race.ratios("a", twin) == pytest.approx({1: 0.25})
+    assert race.only(["a", "b"]).ratios("b", "a") == pytest.approx({1: 4.0})
+    elsewhere = Scores([sat("a", 1, [1.0]), sat(twin, 2, [4.0]), sat("b", 1, [8.0])])
+    assert elsewhere.ratios("b", "a") == pytest.approx({1: 8.0})
+
+
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=40), st.randoms())
+def test_the_middle_is_that_of_the_values(values: list[float], rng: random.Random) -> None:
+    shuffled = rng.sample(values, len(values))
+    assert min(values) - 1e-12 <= middle(values) <= max(values) + 1e-12
+    assert middle(shuffled) == middle(values)
+    assert middle([-value for value in values]) == pytest.approx(-middle(values))
+    assert middle([value + 3 for value in values]) == pytest.approx(middle(values) + 3)
+
+
+def test_a_quarter_of_wild_values_does_not_move_the_middle() -> None:
+    assert middle([1.0, 1.0, 50.0]) == 1.0
+    assert middle([1.0] * 6 + [50.0, 90.0]) == 1.0
 
 
 def test_one_disturbed_block_does_not_count() -> None:

@@ -17,7 +17,7 @@ from tensorstone.bench.warmup import Timed
 FEWEST_MANY = 3
 TIMES, TIMES_SLOW = 5, 2
 GROWTH = 10  # more steps than so many times what was tried are tried first
-CALL_SHARE, LONGEST_BLOCKS = 0.01, 20
+CALL_SHARE, LONGEST_BLOCKS = 0.01, 40
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CONFIDENCE = 0.95
+# A difference is claimed when it is this certain: a table has many pairs, and of equal ones at most
+# one in a hundred may be called different.
+CLAIM = 0.995
 RESAMPLES = 4000
 FEWEST = 3
 
@@ -71,7 +74,7 @@ def geometric(values: Sequence[float], confidence: float = CONFIDENCE) -> Estima
     tail = (1 - confidence) / 2
     low, high = np.quantile(deviations[_draws(n)].mean(axis=1), [tail, 1 - tail])
     widen = _widening(n, confidence)
-    reach = _student(n, confidence) * float(deviations.std(ddof=1)) / math.sqrt(n)
+    reach = student(n, confidence) * float(deviations.std(ddof=1)) / math.sqrt(n)
     low, high = min(-reach, widen * float(low)), max(reach, widen * float(high))
     return Estimate(math.exp(centre), math.exp(centre + low), math.exp(centre + high), n)
 
@@ -115,11 +118,11 @@ def _draws(n: int) -> NDArray[np.intp]:
 @cache
 def _widening(n: int, confidence: float) -> float:
     normal = NormalDist().inv_cdf(1 - (1 - confidence) / 2)
-    return _student(n, confidence) / normal * math.sqrt(n / (n - 1))
+    return student(n, confidence) / normal * math.sqrt(n / (n - 1))
 
 
 @cache
-def _student(n: int, confidence: float) -> float:
+def student(n: int, confidence: float) -> float:
     """Student's quantile for the mean of n values."""
     from scipy.special import stdtrit
 

@@ -2,7 +2,8 @@
 
 More turns in a process that happened to be slow say ever more exactly how slow it was. So time is
 best spent where the variation is (Kalibera & Jones 2013, "Rigorous benchmarking in reasonable
-time"): restarts cost more than turns, and are worth it only as far as they differ.
+time"): restarts cost more than turns, and are worth it only as far as they differ, but never so
+few that Student's quantile is most of the interval.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from tensorstone.bench.bootstrap import CONFIDENCE, FEWEST
+from tensorstone.bench.bootstrap import CLAIM, CONFIDENCE, FEWEST, student
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,10 @@ class Components:
 
     between: float  # restarts
     within: float  # one restart, from turn to turn
+
+    def error(self, turns: int) -> float:
+        """Of one restart's mean."""
+        return math.sqrt(self.between**2 + self.within**2 / turns)
 
 
 def components(groups: Sequence[Sequence[float]]) -> Components | None:
@@ -49,27 +54,61 @@ def components(groups: Sequence[Sequence[float]]) -> Components | None:
     return Components(math.sqrt(max(0.0, between)), math.sqrt(within))
 
 
-def best_turns(found: Components, restart_s: float, turn_s: float, least: int, most: int) -> int:
-    """How many turns of `turn_s` each restart should hold when starting one costs `restart_s`."""
-    if found.between == 0 or turn_s <= 0:
-        return most
-    ideal = math.sqrt(restart_s / turn_s) * found.within / found.between
-    return round(min(max(ideal, least), most))
+def half_width(
+    found: Components, turns: int, restarts: int, confidence: float = CONFIDENCE
+) -> float:
+    """What Student's interval over restarts can be expected to have, on the log scale."""
+    return student(restarts, confidence) * found.error(turns) / math.sqrt(restarts)
+
+
+@dataclass(frozen=True)
+class Prices:
+    """What a restart costs before its first turn, and a turn."""
+
+    restart_s: float
+    turn_s: float
+
+    def of(self, restarts: int, turns: int) -> float:
+        return restarts * (self.restart_s + turns * self.turn_s)
+
+
+def best_turns(
+    found: Components, prices: Prices, precision: float, budget_s: float, choices: range
+) -> int:
+    """How many turns each restart should hold, so that a difference as large as `precision` can be
+    claimed soonest; or, where the budget does not reach that far, the smallest one.
+
+    Few restarts with many turns would leave less error, but nobody could say so: an interval from
+    few restarts is wide whatever they hold.
+    """
+
+    def worse(turns: int) -> tuple[int, float]:
+        if precision > 0:
+            needed_s = seconds_needed(found, turns, prices, precision, CLAIM)
+            if needed_s <= budget_s:
+                return 0, needed_s
+        restart_s = prices.of(1, turns)
+        if FEWEST * restart_s <= budget_s:
+            return 1, half_width(found, turns, int(budget_s / restart_s), CLAIM)
+        return 2, restart_s
+
+    return min(choices, key=worse)
 
 
 def seconds_needed(
-    found: Components, turns: int, restart_s: float, turn_s: float, precision: float
+    found: Components,
+    turns: int,
+    prices: Prices,
+    precision: float,
+    confidence: float = CONFIDENCE,
 ) -> float:
     """Machine time until Student's interval over restarts can be expected within ±precision, a
     half-width on the log scale, from the first restart on."""
     if precision <= 0:
         raise ValueError("no time is enough for a precision of zero")
-    from scipy.special import stdtrit
-
-    quantile = 1 - (1 - CONFIDENCE) / 2
-    error = math.sqrt(found.between**2 + found.within**2 / turns)  # of one restart's mean
     # What the normal quantile asks for is too few, by little: Student's is larger.
-    restarts = max(FEWEST, math.ceil((NormalDist().inv_cdf(quantile) * error / precision) ** 2))
-    while stdtrit(restarts - 1, quantile) * error / math.sqrt(restarts) > precision:
+    normal = NormalDist().inv_cdf(1 - (1 - confidence) / 2)
+    restarts = max(FEWEST, math.ceil((normal * found.error(turns) / precision) ** 2))
+    while half_width(found, turns, restarts, confidence) > precision:
         restarts += 1
-    return restarts * (restart_s + turns * turn_s)
+    return prices.of(restarts, turns)

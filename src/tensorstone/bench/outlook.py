@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tensorstone.bench.components import Components, best_turns, components, seconds_needed
+from tensorstone.bench.components import Components, Prices, best_turns, components, seconds_needed
 from tensorstone.bench.controls import AGAIN
 from tensorstone.bench.results import Trial
 from tensorstone.bench.scores import Scores
 from tensorstone.bench.sitting import FEWEST_TURNS, MOST_TURNS
+
+CHOICES = range(FEWEST_TURNS, MOST_TURNS + 1)
 
 
 @dataclass(frozen=True)
@@ -17,20 +19,18 @@ class Outlook:
     """For the pair that varies most."""
 
     spread: Components
-    restart_s: float  # starting everyone once
-    turn_s: float  # a block of everyone
+    prices: Prices  # of starting everyone once, and of a block of everyone
 
-    @property
-    def best_turns(self) -> int:
-        return best_turns(self.spread, self.restart_s, self.turn_s, FEWEST_TURNS, MOST_TURNS)
+    def best_turns(self, precision: float, budget_s: float) -> int:
+        return best_turns(self.spread, self.prices, precision, budget_s, CHOICES)
 
     def affordable_turns(self, left_s: float) -> int:
         """How many fit into one more round that takes so long."""
-        return int((left_s - self.restart_s) / self.turn_s)
+        return int((left_s - self.prices.restart_s) / self.prices.turn_s)
 
     def seconds_needed(self, precision: float) -> float:
         """Until the widest ratio can be expected to be known within this."""
-        return seconds_needed(self.spread, self.best_turns, self.restart_s, self.turn_s, precision)
+        return min(seconds_needed(self.spread, turns, self.prices, precision) for turns in CHOICES)
 
 
 def outlook(trials: Sequence[Trial], anchor: str, others: Sequence[str]) -> Outlook | None:
@@ -50,5 +50,5 @@ def outlook(trials: Sequence[Trial], anchor: str, others: Sequence[str]) -> Outl
         max(0.0, trial.training_s - len(trial.blocks) * trial.block_s) for trial in latest.values()
     )
     turn_s = sum(trial.block_s for trial in latest.values())
-    widest = max(found, key=lambda spread: spread.between**2 + spread.within**2 / FEWEST_TURNS)
-    return Outlook(widest, restart_s, turn_s)
+    widest = max(found, key=lambda spread: spread.error(FEWEST_TURNS))
+    return Outlook(widest, Prices(restart_s, turn_s))

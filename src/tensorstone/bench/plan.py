@@ -59,7 +59,7 @@ class Settings:
 
     budget_s: float = 300.0
     precision: float = 0.02  # wanted half-width of every ratio's interval
-    block_s: float = 0.1  # short: the nearer two blocks are, the more alike is what disturbs them
+    block_s: float = 0.05  # short: the nearer two blocks are, the more alike is what disturbs them
     turns: int | None = None  # a sitting; None: by what starting costs
     min_rounds: int = 3
     warmup_steps: int = 5  # at least, unless they take longer than warmup_s

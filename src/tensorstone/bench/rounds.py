@@ -162,7 +162,8 @@ class _Race:
             return None
         before = [len(t.blocks) for t in self._trials if t.round == number - 1 and t.blocks]
         affordable = outlook.affordable_turns(self._settings.budget_s - self._elapsed_s())
-        wanted = min(outlook.best_turns, 2 * max(before, default=FIRST_TURNS), affordable)
+        best = outlook.best_turns(self._settings.precision, self._settings.budget_s)
+        wanted = min(best, 2 * max(before, default=FIRST_TURNS), affordable)
         return max(wanted, FEWEST_TURNS)
 
     def _outlook(self, rounds: int) -> Outlook | None:

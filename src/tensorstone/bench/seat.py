@@ -94,6 +94,24 @@ class Seat:
             self._step_s = self._warm_up(self._start_cold())
             self._steps = self._steps or self._choose_steps()
 
+    @property
+    def chooses(self) -> bool:
+        """Whether this trial is the one that says how many steps its blocks have."""
+        return self._slot.steps is None
+
+    def take_steps(self, steps: int) -> None:
+        self._steps = steps
+
+    def try_block(self) -> Block | None:
+        """A block that only shows how long it takes: it counts as warm-up."""
+        if not self.alive:
+            return None
+        with self._at_work():
+            block = self._block(self._steps, self.block_s, self._settling)
+            self._count_as_warmup(block.steps + self._settling, block.wall_s)
+            return block
+        return None
+
     def turn(self) -> None:
         """One block, as long as it has not failed."""
         if not self.alive:
@@ -180,7 +198,7 @@ class Seat:
         """A block, and what the rest of the machine did meanwhile."""
         joules, before, cpu_s = energy.reading(), outside.reading(), worker.cpu_s()
         start = time.monotonic()
-        settle = SETTLING_STEPS if self._steps >= FEWEST_STEPS else 0
+        settle = self._settling
         block = self._block(self._steps, self.block_s, settle)
         wall_s, own_s, after = time.monotonic() - start, worker.cpu_s() - cpu_s, outside.reading()
         self._turns_cpu_s += own_s
@@ -222,11 +240,17 @@ class Seat:
 
     def _choose_steps(self) -> int:
         chosen = block_length(self._block, self._settings, self._step_s)
-        self.keep(
-            warmup_steps=self.trial.warmup_steps + chosen.tried_steps,
-            warmup_s=self.trial.warmup_s + chosen.tried_s,
-        )
+        self._count_as_warmup(chosen.tried_steps, chosen.tried_s)
         return chosen.steps
+
+    def _count_as_warmup(self, steps: int, wall_s: float) -> None:
+        self.keep(
+            warmup_steps=self.trial.warmup_steps + steps, warmup_s=self.trial.warmup_s + wall_s
+        )
+
+    @property
+    def _settling(self) -> int:
+        return SETTLING_STEPS if self._steps >= FEWEST_STEPS else 0
 
     def _check_threads(self) -> None:
         blocks, asked = self.trial.blocks, self._contestant.invocation.threads

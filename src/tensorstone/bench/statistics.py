@@ -7,15 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tensorstone.bench.bootstrap import CONFIDENCE, Estimate, geometric
+from tensorstone.bench.bootstrap import CLAIM, CONFIDENCE, Estimate, geometric
 from tensorstone.bench.controls import AGAIN, UNKEPT
 from tensorstone.bench.results import Trial
 from tensorstone.bench.scores import Scores
 
-# A difference is claimed when it is this certain: a table has many pairs, and of equal ones at most
-# one in a hundred may be called different. A contestant that has all others at more certainty sits
-# out, since who looks again and again must look more strictly.
-CLAIM, SURE = 0.995, 0.999
+# Whoever has all others at more certainty than a claim needs sits out: who looks again and again
+# must look more strictly.
+SURE = 0.999
 # With too few rounds for an interval, only a difference this large in every round is one.
 ROUGH_FLOORS = {1: 1.0, 2: 0.25}
 
@@ -110,7 +109,7 @@ def undecided(scores: Scores, precision: float) -> tuple[list[str], float | None
     everyone's ratio to the fastest (a lone contestant's own step time), None while one has none.
 
     First those whose order among neighbours is not sure; when all are, whoever is not known within
-    `precision`.
+    `precision`, and the fastest, since without it there is no ratio to know.
     """
     standings = ranking(scores)
     widths = {s.name: s.ratio.half_width if s.ratio else None for s in standings[1:]}
@@ -126,7 +125,8 @@ def undecided(scores: Scores, precision: float) -> tuple[list[str], float | None
     }
     known = [width for width in widths.values() if width is not None]
     widest = max(known) if known and len(known) == len(widths) else None
-    return [name for name in names if name in (contested or vague)], widest
+    wanted = contested or ({names[0], *vague} if vague else set())
+    return [name for name in names if name in wanted], widest
 
 
 def _fastest_first(scores: Scores) -> list[str]:

@@ -20,7 +20,7 @@ class Warm:
 
 
 def warm_up(timed: Timed, settings: Settings, first_s: float) -> Warm:
-    """Run growing blocks until one lasts half of what a measured one should.
+    """Run growing blocks until one lasts as long as a measured one should.
 
     The same procedure in every trial, so that all are equally warm.
     """
@@ -30,12 +30,12 @@ def warm_up(timed: Timed, settings: Settings, first_s: float) -> Warm:
         done += block.steps
         spent_s += block.wall_s
         step_s = max(block.step_s, 1e-9)  # a clock that did not move must not divide by zero
-        long_enough = block.wall_s >= settings.block_s / 2
+        long_enough = block.wall_s >= settings.block_s
         if long_enough and done >= settings.warmup_steps:
             return Warm(done, spent_s, step_s, cut=False)
         if spent_s >= settings.warmup_s:
             return Warm(done, spent_s, step_s, cut=done < settings.warmup_steps)
-        wanted = max(1, round(settings.block_s / 2 / step_s))
+        wanted = max(1, round(settings.block_s / step_s))
         # At least double, so that it ends; at most tenfold, since the first steps mislead.
         steps = steps if long_enough else min(10 * steps, max(2 * steps, wanted))
         expected_s = steps * step_s

@@ -59,13 +59,13 @@ def test_stolen_time_is_a_share() -> None:
 
 @pytest.mark.parametrize("processors", [1, 2, 4, 64, 256])
 def test_rounding_alone_disturbs_nothing(processors: int) -> None:
-    for wall_s in (0.1, 0.2, 0.5, 1.0, 10.0):
-        assert not disturbed(4 * outside.TICK_S / wall_s, wall_s, processors)
+    for wall_s in (0.05, 0.1, 0.2, 0.5, 1.0, 10.0):
+        assert not disturbed(2 * outside.TICK_S / wall_s, wall_s, processors)
 
 
 @pytest.mark.parametrize("processors", [1, 2, 4, 64, 256])
 def test_a_neighbour_with_a_third_of_a_processor_disturbs(processors: int) -> None:
-    for wall_s in (0.2, 0.5, 1.0, 10.0):
+    for wall_s in (0.1, 0.2, 0.5, 1.0, 10.0):
         assert disturbed(1 / 3, wall_s, processors)
 
 

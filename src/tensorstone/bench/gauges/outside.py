@@ -7,8 +7,8 @@ two busy processors the busy columns of 0.2 s are wrong by up to 0.08 of a proce
 by nothing. It also finds what a hypervisor takes without saying so.
 
 /proc counts in ticks of 10 ms. A difference of two readings is therefore off by a tick at most in
-each of four columns (idle, waiting for a disk, and the worker's user and system time): 40 ms, or a
-fifth of a processor over 0.2 s and a twenty-fifth over a second.
+each of two columns (idle, and waiting for a disk; the worker's own time is exact): 20 ms, or a
+fifth of a processor over 0.1 s and a fiftieth over a second.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from tensorstone.bench.gauges import files
 TICK_S = 1.0 / os.sysconf("SC_CLK_TCK")
 
 # Rounding alone never exceeds this (see above), so it alone never calls a block disturbed. It is
-# 0.2 of a processor over 0.2 s, where a neighbour with a third of one is still three standard
-# errors of the rounding (0.8 ticks) above it. In blocks below 0.15 s such a neighbour hides.
-ROUNDING_S = 4 * TICK_S
+# 0.2 of a processor over 0.1 s, where a neighbour with a third of one is still two standard errors
+# of the rounding (0.6 ticks) above it. In blocks of 0.05 s one with half a processor is seen.
+ROUNDING_S = 2 * TICK_S
 # Long blocks resolve more than matters: a machine's own housekeeping takes some per cent of each
 # processor. Never more than a quarter of one, so that a third is seen however many there are.
 HOUSEKEEPING, MOST_HOUSEKEEPING = 0.05, 0.25

@@ -1,0 +1,101 @@
+"""Blocks that can last equally long do, whatever the machine did while their steps were chosen."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from racing import QUICK, Make
+
+from tensorstone.bench import sitting
+from tensorstone.bench.levelling import TURNS, level
+from tensorstone.bench.observer import Silent
+from tensorstone.bench.results import Block
+from tensorstone.bench.seat import SETTLING_STEPS, Seat, Slot
+from tensorstone.bench.sitting import Sitting
+
+RNG = random.Random(1)
+
+
+class Chair:
+    """A seat with nobody in it: steps take what they are said to, disturbed now and then."""
+
+    def __init__(self, step_s: float, steps: int, chooses: bool = True, dies_at: int = 0) -> None:
+        self.step_s, self.steps, self.chooses = step_s, steps, chooses
+        self.alive, self.tried, self._dies_at = True, 0, dies_at
+
+    @property
+    def block_s(self) -> float:
+        return self.steps * self.step_s
+
+    def try_block(self) -> Block | None:
+        self.tried += 1
+        self.alive = self.alive and self.tried != self._dies_at
+        wall_s = self.block_s * (1 + 2 * (RNG.random() < 0.1))
+        return Block(self.steps, wall_s, wall_s, 0, 0, 0, 0) if self.alive else None
+
+    def take_steps(self, steps: int) -> None:
+        self.steps = steps
+
+
+def test_equals_have_equal_blocks() -> None:
+    first, second, slower = Chair(0.01, 10), Chair(0.01, 14), Chair(0.02, 7)
+    level([second, slower, first])
+    assert (first.steps, second.steps, slower.steps) == (10, 10, 5)
+
+
+def test_who_was_there_before_is_the_measure() -> None:
+    new, old = Chair(0.01, 10), Chair(0.01, 14, chooses=False)
+    level([new, old])
+    assert (new.steps, old.steps) == (14, 14)
+
+
+def test_longer_blocks_have_their_reason() -> None:
+    short, fit, slow = Chair(0.01, 10), Chair(0.01, 200), Chair(0.9, 1)
+    level([short, fit, slow])
+    assert (short.steps, fit.steps, slow.steps) == (10, 200, 1)
+    assert short.tried == fit.tried == slow.tried == 0
+
+
+def test_a_step_is_the_least() -> None:
+    short, long = Chair(0.06, 1), Chair(0.1, 1)
+    level([short, long])
+    assert long.steps == 1 and long.tried == TURNS
+
+
+@pytest.mark.parametrize("who", [0, 1])
+def test_who_dies_meanwhile_changes_nobody(who: int) -> None:
+    chairs = [Chair(0.01, 10, dies_at=3 * (who == n)) for n in range(2)]
+    chairs[1].steps = 14
+    level([*chairs, Chair(0.01, 11)])
+    assert [chair.steps for chair in chairs] == [10, 14]
+
+
+def test_nobody_is_there() -> None:
+    level([])
+    level([Chair(0.01, 10)])
+
+
+def test_what_is_tried_is_warm_up(make: Make, mark: str) -> None:
+    seat = Seat(make("steady"), Slot(1, 0, 60.0), QUICK, Silent())
+    try:
+        seat.begin()
+        seat.take_steps(7)
+        before = seat.trial
+        block = seat.try_block()
+    finally:
+        seat.close()
+    assert block is not None and block.steps == 7 and seat.trial.blocks == ()
+    assert seat.trial.warmup_steps == before.warmup_steps + 7 + SETTLING_STEPS
+    assert seat.trial.warmup_s == pytest.approx(before.warmup_s + block.wall_s)
+    assert seat.try_block() is None
+
+
+def test_a_sitting_levels_who_chooses(
+    make: Make, mark: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    levelled: list[int] = []
+    monkeypatch.setattr(sitting, "level", lambda seats: levelled.append(len(seats)))
+    seats = tuple((make("steady"), Slot(1, place, 60.0)) for place in range(2))
+    sitting.sit(Sitting(seats, 1, turns=1), QUICK, Silent())
+    assert levelled == [2]
