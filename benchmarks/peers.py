@@ -9,10 +9,11 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import Protocol
 
 from tensorstone.bench.plan import Contestant
 
@@ -23,9 +24,9 @@ FEWEST_RUNS = 3  # processes an arm
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the second was found to be slower; how long that took; how processes varied."""
+    """What the second was said to be; how long that took; how processes varied."""
 
-    found: bool
+    claim: str  # "slower", "faster", or nothing
     seconds: float
     runs: int  # processes an arm
     spread: float  # standard deviation of log means of processes
@@ -44,13 +45,30 @@ def install_pyperf(folder: Path) -> Path:
     return place
 
 
-def in_time(tool: Callable[[int], Verdict], seconds: float, tries: int) -> list[Verdict]:
-    """So many tries with as many processes as fit into this time, by a small one before them."""
-    run_s = tool(FEWEST_RUNS).run_s
-    return [tool(max(FEWEST_RUNS, int(seconds / run_s))) for _ in range(tries)]
+class Tool(Protocol):
+    def __call__(self, plain: Contestant, slow: Contestant, runs: int) -> Verdict: ...
 
 
-def pyperf(plain: Contestant, slow: Contestant, folder: Path, library: Path, runs: int) -> Verdict:
+@dataclass(frozen=True)
+class Answers:
+    """Of one tool: on an arm that is slower, and on one that is not."""
+
+    slower: list[Verdict]
+    equals: list[Verdict]
+
+
+def ask(tool: Tool, plain: Contestant, slow: Contestant, seconds: float, tries: int) -> Answers:
+    """So many times each, with as many processes as fit into this time, by a small try before."""
+    run_s = tool(plain, slow, FEWEST_RUNS).run_s
+    runs = max(FEWEST_RUNS, int(seconds / run_s))
+    answers = Answers([], [])
+    for _ in range(tries):
+        answers.slower.append(tool(plain, slow, runs))
+        answers.equals.append(tool(plain, plain, runs))
+    return answers
+
+
+def pyperf(plain: Contestant, slow: Contestant, runs: int, folder: Path, library: Path) -> Verdict:
     start = time.monotonic()
     files = []
     for name, contestant in (("plain", plain), ("slow", slow)):
@@ -69,7 +87,8 @@ def pyperf(plain: Contestant, slow: Contestant, folder: Path, library: Path, run
         text=True,
     ).stdout
     spread = _spread([_pyperf_means(file) for file in files])
-    return Verdict("slower" in said, seconds, runs, spread)
+    claim = next((word for word in ("slower", "faster") if word in said), "")
+    return Verdict(claim, seconds, runs, spread)
 
 
 def _pyperf_means(file: Path) -> list[float]:
@@ -78,7 +97,7 @@ def _pyperf_means(file: Path) -> list[float]:
     return [fmean(run["values"]) for run in benchmark["runs"] if run.get("values")]
 
 
-def hyperfine(plain: Contestant, slow: Contestant, folder: Path, steps: int, runs: int) -> Verdict:
+def hyperfine(plain: Contestant, slow: Contestant, runs: int, folder: Path, steps: int) -> Verdict:
     start = time.monotonic()
     times = []
     for contestant in (plain, slow):
@@ -88,7 +107,7 @@ def hyperfine(plain: Contestant, slow: Contestant, folder: Path, steps: int, run
         subprocess.run(words, env=_environment(contestant), check=True)
         (result,) = json.loads(file.read_text(encoding="utf-8"))["results"]
         times.append(result["times"])
-    return Verdict(_slower(*times), time.monotonic() - start, runs, _spread(times))
+    return Verdict(_claim(*times), time.monotonic() - start, runs, _spread(times))
 
 
 def seconds_needed(verdicts: Sequence[Verdict], share: float, power: float = 0.95) -> float:
@@ -115,9 +134,9 @@ def _spread(arms: list[list[float]]) -> float:
     return math.sqrt(fmean(stdev(map(math.log, values)) ** 2 for values in arms))
 
 
-def _slower(plain: list[float], slow: list[float]) -> bool:
+def _claim(plain: list[float], slow: list[float]) -> str:
     """Welch's test, as in hyperfine's own scripts."""
     from scipy.stats import ttest_ind
 
     t, p = ttest_ind(slow, plain, equal_var=False)
-    return bool(t > 0 and p < ALPHA)
+    return "" if p >= ALPHA else "slower" if t > 0 else "faster"

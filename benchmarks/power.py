@@ -1,26 +1,30 @@
 """How often a true difference is found, and in how long: `python benchmarks/power.py --help`.
 
 One arm's steps are made longer by 2, 5 or 10 per cent: after each, the program waits by the clock
-for that share of what the step took. Each try is a race of its own, as `stone compare --precision`
-would run it with two fifths of the difference; it counts as found if the slower one has the second
-rank. Beside it pyperf and hyperfine themselves, in fresh processes one after the other, given as
-long as the median race took; and how long each would need to find the difference 95 times in 100,
-computed from how its processes varied. Run it on an otherwise idle machine; it takes hours.
+for that share of what the step took. A try is a race as `stone compare --precision` would run it
+with a third of the difference; it counts as found if the slower one has the second rank. Races
+of NumPy are all run; races of LeNet take minutes, and are drawn from the rounds of one long race
+(drawn.py). Beside them pyperf and hyperfine themselves, in fresh processes one arm after the other,
+given as long as the median race took, on the slower arm and on two equal ones; and how long each
+would need to find the difference 95 times in 100, computed from how its processes varied. Run it on
+an otherwise idle machine; it takes hours.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import median
 
+import drawn
 import peers
 import racers
 
@@ -51,7 +55,8 @@ RACERS = {
     "numpy": lambda folder: racers.numpy_racer(256, folder),
     "lenet": lambda folder: racers.racer("lenet", "pytorch/eager", folder),
 }
-PRECISION = 0.4  # of the difference: then nearly every true one can be claimed
+DRAWN = {"lenet"}
+PRECISION = 0.35  # of the difference: then nearly every true one can be claimed
 HYPERFINE_S = 5.0  # of steps in a command: its start should not be most of it
 HEADS = (
     "contestant",
@@ -60,11 +65,13 @@ HEADS = (
     "seconds",
     "tool",
     "found",
+    "equals",
     "seconds",
     "for 95 %",
 )
-ROW = "{:<44}{:>7}{:>8}{:>9}  {:<10}{:>7}{:>9}{:>11}"
+ROW = "{:<36}{:>7}{:>9}{:>9}  {:<10}{:>7}{:>8}{:>9}{:>10}"
 Tried = tuple[bool, float, float]
+Race = Callable[[int], Tried]  # by its seed
 
 
 def main() -> None:
@@ -75,21 +82,25 @@ def main() -> None:
         library = peers.install_pyperf(folder)
         for racer in options.contestants:
             plain = RACERS[racer](folder)
-            for share in options.shares:
-                slow = slowed(plain, share, folder)
-                ours = [
-                    told(share, ranked(plain, slow, share, options.budget, seed))
-                    for seed in range(options.tries)
-                ]
+            slower = {share: slowed(plain, share, folder) for share in options.shares}
+            way = by_drawing if racer in DRAWN else by_racing
+            tries = options.draws if racer in DRAWN else options.tries
+            for share, race in way(plain, slower, options):
+                ours = [race(seed) for seed in range(tries)]
                 seconds = median(seconds for _, seconds, _ in ours)
+                said = f"{sum(f for f, _, _ in ours)} of {tries}, {seconds:.0f} s"
+                print(f"{share:.0%} slower: {said}", file=sys.stderr, flush=True)
                 steps = round(HYPERFINE_S / median(step_s for _, _, step_s in ours))
-                pyperf = partial(peers.pyperf, plain, slow, folder, library)
-                hyperfine = partial(peers.hyperfine, plain, slow, folder, steps)
-                theirs = {
-                    "pyperf": peers.in_time(pyperf, seconds, options.peer_tries),
-                    "hyperfine": peers.in_time(hyperfine, seconds, options.peer_tries),
+                tools = {
+                    "pyperf": partial(peers.pyperf, folder=folder, library=library),
+                    "hyperfine": partial(peers.hyperfine, folder=folder, steps=steps),
                 }
-                show(plain, share, ours, theirs)
+                given_s = min(seconds, options.peer_seconds)
+                asked_of = {
+                    tool: peers.ask(tools[tool], plain, slower[share], given_s, options.peer_tries)
+                    for tool in options.tools
+                }
+                show(plain, share, ours, asked_of)
 
 
 def asked() -> argparse.Namespace:
@@ -97,25 +108,38 @@ def asked() -> argparse.Namespace:
     parser.add_argument("contestants", nargs="*", default=list(RACERS), help=", ".join(RACERS))
     parser.add_argument("--shares", type=float, nargs="+", default=[0.02, 0.05, 0.10])
     parser.add_argument("--tries", type=int, default=20, help="races for each share")
+    parser.add_argument("--rounds", type=int, default=40, help="of a long race")
+    parser.add_argument("--draws", type=int, default=200, help="races drawn from it, a share")
     parser.add_argument("--peer-tries", type=int, default=3, help="the same by each other tool")
+    parser.add_argument("--peer-seconds", type=float, default=math.inf, help="a try, at most")
+    parser.add_argument("--tools", nargs="+", default=["pyperf", "hyperfine"])
     parser.add_argument("--budget", type=float, default=900.0, help="of a race, in seconds")
     options = parser.parse_args()
     if unknown := set(options.contestants) - set(RACERS):
         parser.error(f"no such contestant: {', '.join(sorted(unknown))}")
-    if not shutil.which("hyperfine"):
+    if "hyperfine" in options.tools and not shutil.which("hyperfine"):
         parser.error("hyperfine is not installed: it is a package of most systems")
     return options
 
 
-def told(share: float, tried: Tried) -> Tried:
-    """Hours go by: each try is said as it ends."""
-    found, seconds, _ = tried
-    said = "found" if found else "missed"
-    print(f"{share:.0%} slower: {said} after {seconds:.0f} s", file=sys.stderr, flush=True)
-    return tried
+def by_racing(
+    plain: Contestant, slower: Mapping[float, Contestant], options: argparse.Namespace
+) -> Iterator[tuple[float, Race]]:
+    for share, slow in slower.items():
+        yield share, partial(raced, plain, slow, share, options.budget)
 
 
-def ranked(plain: Contestant, slow: Contestant, share: float, budget_s: float, seed: int) -> Tried:
+def by_drawing(
+    plain: Contestant, slower: Mapping[float, Contestant], options: argparse.Namespace
+) -> Iterator[tuple[float, Race]]:
+    trials = drawn.long_race(plain, list(slower.values()), options.rounds)
+    for share, slow in slower.items():
+        rounds = drawn.rounds_of(trials, plain, slow)
+        print(f"{share:.0%} slower by rounds: {rounds}", file=sys.stderr, flush=True)
+        yield share, partial(rounds.race, PRECISION * share, options.budget)
+
+
+def raced(plain: Contestant, slow: Contestant, share: float, budget_s: float, seed: int) -> Tried:
     """Whether the slower one was found to be, after how many seconds, and how long a step is."""
     start = time.monotonic()
     settings = Settings(budget_s=budget_s, precision=PRECISION * share, seed=seed)
@@ -124,30 +148,32 @@ def ranked(plain: Contestant, slow: Contestant, share: float, budget_s: float, s
     scores = Scores(done.trials).only([plain.dialect, slow.dialect])
     ranks = {s.name: s.rank for s in ranking(scores, itself.margin if itself else 0.0)}
     step_s = median(scores.steps(plain.dialect).values())
-    return ranks[slow.dialect] > ranks[plain.dialect], time.monotonic() - start, step_s
+    found, seconds = ranks[slow.dialect] > ranks[plain.dialect], time.monotonic() - start
+    said = "found" if found else "missed"  # hours go by: each try is said as it ends
+    print(f"{share:.0%} slower: {said} after {seconds:.0f} s", file=sys.stderr, flush=True)
+    return found, seconds, step_s
 
 
 def show(
-    plain: Contestant,
-    share: float,
-    ours: Sequence[Tried],
-    theirs: Mapping[str, Sequence[peers.Verdict]],
+    plain: Contestant, share: float, ours: Sequence[Tried], theirs: Mapping[str, peers.Answers]
 ) -> None:
     found, seconds = sum(f for f, _, _ in ours), median(s for _, s, _ in ours)
     mine = (plain.dialect, f"{share:.0%}", f"{found}/{len(ours)}", f"{seconds:.0f}")
-    for tool, verdicts in theirs.items():
-        hits = f"{sum(v.found for v in verdicts)}/{len(verdicts)}"
-        spent = f"{median(v.seconds for v in verdicts):.0f}"
-        needed = f"{peers.seconds_needed(verdicts, share):.0f}"
-        print(ROW.format(*mine, tool, hits, spent, needed), flush=True)
+    for tool, said in theirs.items():
+        hits = f"{sum(v.claim == 'slower' for v in said.slower)}/{len(said.slower)}"
+        false = f"{sum(bool(v.claim) for v in said.equals)}/{len(said.equals)}"
+        spent = f"{median(v.seconds for v in said.slower):.0f}"
+        needed = f"{peers.seconds_needed([*said.slower, *said.equals], share):.0f}"
+        print(ROW.format(*mine, tool, hits, false, spent, needed), flush=True)
         mine = ("",) * len(mine)
 
 
 def slowed(contestant: Contestant, share: float, folder: Path) -> Contestant:
-    program = folder / f"slower{round(100 * share)}-{contestant.program.name}"
+    percent = round(100 * share)
+    program = folder / f"slower{percent}-{contestant.program.name}"
     source = contestant.program.read_text(encoding="utf-8")
     program.write_text(source + SLOWER.format(share=share), encoding="utf-8")
-    return replace(contestant, dialect="slower", program=program)
+    return replace(contestant, dialect=f"slower by {percent} %", program=program)
 
 
 if __name__ == "__main__":

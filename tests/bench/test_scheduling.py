@@ -98,8 +98,8 @@ def noisy(name: str, round: int) -> float:
 
 def test_it_stops_when_precise_enough() -> None:
     finished = Paper(lambda name, round: len(name)).race("a bb", Settings(budget_s=1e6))
-    assert finished.rounds == 3
-    assert finished.why == "±0.0% reached after 3 rounds"
+    assert finished.rounds == 4
+    assert finished.why == "±0.0% reached after 4 rounds"
 
 
 def test_it_stops_when_the_budget_is_spent_and_says_so() -> None:
@@ -139,17 +139,17 @@ def test_who_sat_out_before_a_kill_sits_out_after_it() -> None:
     assert [t.round for t in resumed.trials if t.dialect == "slow"] == [1]
 
 
-def test_a_sitting_takes_no_more_than_leaves_time_for_three_rounds() -> None:
+def test_a_sitting_takes_no_more_than_leaves_time_for_four_rounds() -> None:
     paper = Paper(noisy)
     paper.race("a bb", Settings(budget_s=150, precision=1e-6))
     # 20 s go by in the first round, 30 s in each later one.
-    assert [s.at_most_s for s in paper.sittings[:4]] == [150 / 3, 130 / 2, 100, 70]
+    assert [s.at_most_s for s in paper.sittings[:4]] == [150 / 4, 130 / 3, 100 / 2, 70]
     paper = Paper(noisy)
     paper.race(" ".join("abcdefghi"), Settings(budget_s=900, min_rounds=3))
     assert paper.sittings[0].at_most_s == pytest.approx(6 / 9 * 900 / 3), "six of nine sit first"
     paper = Paper(noisy)
     paper.race("a bb", Settings(budget_s=150, life_rounds=1))
-    assert paper.sittings[0].at_most_s == 150 / 3 / 2, "half of it for life after training"
+    assert paper.sittings[0].at_most_s == 150 / 4 / 2, "half of it for life after training"
 
 
 def test_everyone_sits_in_every_round_in_an_order_of_its_own() -> None:
@@ -175,23 +175,23 @@ def test_too_many_for_one_group_meet_through_an_anchor() -> None:
     names = "a b c d e f g h i j k"
     paper = Paper(lambda name, round: ord(name) * (1 + round))
     finished = paper.race(names, Settings(budget_s=1e6))
-    assert finished.rounds == 3
-    for number in (2, 3):
+    assert finished.rounds == 4
+    for number in (2, 3, 4):
         groups = paper.seated(number)
         assert all(len(group) <= MOST_ALIVE and group[0] == "a" for group in groups)
         assert sum("a" + AGAIN in group for group in groups) == 1
         assert sorted({n for g in groups for n in g} - {"a" + AGAIN}) == names.split()
     scores = Scores(finished.trials)
     for name in names.split():
-        assert scores.ratios(name, "a") == pytest.approx(dict.fromkeys((1, 2, 3), ord(name) / 97))
-    assert len(scores.ratios("k", "b")) == 3, "also in the first round, whose groups met too"
+        assert scores.ratios(name, "a") == pytest.approx(dict.fromkeys((1, 2, 3, 4), ord(name) / 97))
+    assert len(scores.ratios("k", "b")) == 4, "also in the first round, whose groups met too"
 
 
 def test_who_finds_no_room_sits_in_another_group() -> None:
     paper = Paper(lambda name, round: ord(name), room=2)
     finished = paper.race("a b c d", Settings(budget_s=1e6))
-    assert finished.rounds == 3
-    assert all(len(group) <= 3 for number in (1, 2, 3) for group in paper.seated(number))
+    assert finished.rounds == 4
+    assert all(len(group) <= 3 for number in (1, 2, 3, 4) for group in paper.seated(number))
     assert set(Scores(finished.trials).names) == {*"abcd", "a" + AGAIN}
 
 
@@ -217,8 +217,8 @@ def test_effort_goes_where_the_order_is_open() -> None:
     steps = {"a": lambda r: 1.0, "b": lambda r: 1.01 * wobble(r), "c": lambda r: 99.0 * wobble(r)}
     paper = Paper(lambda name, round: steps[name](round))
     paper.race("a b c", Settings(budget_s=600, precision=0.001))
-    assert "c" in paper.seated(3)[0]
-    later = [name for number in range(4, 30) for group in paper.seated(number) for name in group]
+    assert "c" in paper.seated(4)[0]
+    later = [name for number in range(5, 30) for group in paper.seated(number) for name in group]
     assert later.count("b") > 5 and "c" not in later
 
 
@@ -253,7 +253,7 @@ def test_two_failures_end_a_contestant_and_nobody_else() -> None:
     paper = Paper(ends=lambda name, round: CRASH if name == "bad" else OK)
     finished = paper.race("bad a b", Settings(budget_s=1e6))
     assert [t.round for t in finished.trials if t.dialect == "bad"] == [1, 2]
-    assert [t.round for t in finished.trials if t.dialect == "b"] == [1, 2, 3]
+    assert [t.round for t in finished.trials if t.dialect == "b"] == [1, 2, 3, 4]
 
 
 def test_an_anchor_that_crashes_is_replaced() -> None:
@@ -270,7 +270,7 @@ def test_nobody_waits_for_who_is_out() -> None:
     """One good trial, then two crashes: no interval, and the others' precision decides."""
     paper = Paper(ends=lambda name, round: CRASH if name == "bad" and round > 1 else OK)
     finished = paper.race("bad a b", Settings(budget_s=1e6))
-    assert finished.rounds == 3 and "reached" in finished.why
+    assert finished.rounds == 4 and "reached" in finished.why
 
 
 def test_one_failure_is_forgiven() -> None:
@@ -279,8 +279,9 @@ def test_one_failure_is_forgiven() -> None:
         ends=lambda name, round: CRASH if (name, round) == ("b", 2) else OK,
     )
     finished = paper.race("a b", Settings(budget_s=1e6))
-    # Three shared rounds are needed for an interval, so a fourth is run.
-    assert [t.outcome.ok for t in finished.trials if t.dialect == "b"] == [True, False, True, True]
+    # Four shared rounds are needed to tell them apart, so a fifth is run.
+    well = [t.outcome.ok for t in finished.trials if t.dialect == "b"]
+    assert well == [True, False, True, True, True]
 
 
 def test_a_race_nobody_survives_ends() -> None:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 # A difference is claimed when it is this certain: a table has many pairs, and of equal ones at most
-# one in a hundred may be called different.
-CLAIM = 0.995
+# one in a hundred may be called different, looked at again and again.
+CLAIM = 0.998
 RESAMPLES = 4000
 FEWEST = 3
 

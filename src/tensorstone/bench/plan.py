@@ -61,7 +61,7 @@ class Settings:
     precision: float = 0.02  # wanted half-width of every ratio's interval
     block_s: float = 0.05  # short: the nearer two blocks are, the more alike is what disturbs them
     turns: int | None = None  # a sitting; None: by what starting costs
-    min_rounds: int = 3
+    min_rounds: int = 4  # fewer do not tell contestants apart
     warmup_steps: int = 5  # at least, unless they take longer than warmup_s
     warmup_s: float = 10.0
     trial_timeout_s: float | None = None  # None: from the budget and what was seen

@@ -15,8 +15,10 @@ from tensorstone.bench.scores import Scores
 # Whoever has all others at more certainty than a claim needs sits out: who looks again and again
 # must look more strictly.
 SURE = 0.999
-# With too few rounds for an interval, only a difference this large in every round is one.
-ROUGH_FLOORS = {1: 1.0, 2: 0.25}
+# A program's processes may come in two kinds (page faults or none). Of two equal programs with three
+# processes each, all of one may be of one kind and all of the other's of the other, once in 32
+# times: no interval shows that. So fewer rounds than this tell nothing apart but a factor of two.
+FEWEST_TO_CLAIM, ROUGH = 4, math.log(2)
 
 
 def paired_ratio(
@@ -30,14 +32,16 @@ def paired_ratio(
 def differs(
     scores: Scores, slower: str, faster: str, margin: float = 0.0, confidence: float = CLAIM
 ) -> bool:
-    """Whether the interval of their ratio, widened by `margin` on the log scale, leaves out 1."""
-    ratio = paired_ratio(scores, slower, faster, confidence)
-    if ratio is None:
+    """Whether the interval of their ratio, widened by `margin` on the log scale, leaves out 1; with
+    few rounds, whether all of them show a large difference."""
+    logs = [math.log(value) for value in scores.ratios(slower, faster).values()]
+    if not logs:
         return False
-    if ratio.low is None or ratio.high is None:
-        logs = [math.log(value) for value in scores.ratios(slower, faster).values()]
-        rough = max(margin, math.log1p(ROUGH_FLOORS[len(logs)]))
+    if len(logs) < FEWEST_TO_CLAIM:
+        rough = max(margin, ROUGH)
         return min(logs) > rough or max(logs) < -rough
+    ratio = paired_ratio(scores, slower, faster, confidence)
+    assert ratio and ratio.low and ratio.high
     return math.log(ratio.low) > margin or math.log(ratio.high) < -margin
 
 
@@ -112,7 +116,7 @@ def undecided(scores: Scores, precision: float) -> tuple[list[str], float | None
     `precision`, and the fastest, since without it there is no ratio to know.
     """
     standings = ranking(scores)
-    widths = {s.name: s.ratio.half_width if s.ratio else None for s in standings[1:]}
+    widths = {s.name: _width(s.ratio) for s in standings[1:]}
     if len(standings) == 1:
         widths = {standings[0].name: standings[0].step.half_width}
     vague = [name for name, width in widths.items() if width is None or width > precision]
@@ -127,6 +131,11 @@ def undecided(scores: Scores, precision: float) -> tuple[list[str], float | None
     widest = max(known) if known and len(known) == len(widths) else None
     wanted = contested or ({names[0], *vague} if vague else set())
     return [name for name in names if name in wanted], widest
+
+
+def _width(ratio: Estimate | None) -> float | None:
+    """Of a ratio that says something: how few rounds may agree by chance is said above."""
+    return ratio.half_width if ratio and ratio.samples >= FEWEST_TO_CLAIM else None
 
 
 def _fastest_first(scores: Scores) -> list[str]:

@@ -57,7 +57,7 @@ def decide(
             return everyone
         return Decision(
             why=f"the budget of {duration(settings.budget_s)} allows {rounds} rounds only, "
-            f"too few for intervals; about {duration(round_s(running))} a round are needed",
+            f"too few to tell them apart; about {duration(round_s(running))} a round are needed",
         )
     # Who is out will never have an interval: nobody waits for one.
     open_, widest = undecided(scores.only(running), settings.precision)
