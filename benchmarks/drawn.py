@@ -11,15 +11,17 @@ import random
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
-from tensorstone.bench.bootstrap import CLAIM, FEWEST, geometric
+from tensorstone.bench.bootstrap import geometric
 from tensorstone.bench.controls import AGAIN
 from tensorstone.bench.observer import Silent
 from tensorstone.bench.plan import Contestant, Settings
-from tensorstone.bench.results import Trial
+from tensorstone.bench.results import Block, Trial
 from tensorstone.bench.scores import Scores
 from tensorstone.bench.seat import Slot
 from tensorstone.bench.sitting import Sitting, sit
+from tensorstone.bench.statistics import ranking, undecided
 
 TURNS = 12  # in a round: about what races of LeNet come to by themselves
 PATIENCE_S = 240.0
@@ -36,16 +38,26 @@ class Rounds:
     def race(self, precision: float, budget_s: float, seed: int) -> tuple[bool, float, float]:
         """Whether the slower one is found to be, after how many seconds, and a step's length."""
         rng = random.Random(seed)
-        drawn = rng.choices(self.ratios, k=FEWEST)
-        while not self._ends(drawn, precision, budget_s):
-            drawn.append(rng.choice(self.ratios))
-        low = geometric(drawn, CLAIM).low
-        return low is not None and low > 1, len(drawn) * self.round_s, self.step_s
+        trials: list[Trial] = []
+        for number in count(1):
+            trials += [
+                _trial("plain", number, 1.0),
+                _trial("slow", number, rng.choice(self.ratios)),
+            ]
+            if number >= Settings.min_rounds and self._ends(trials, number, precision, budget_s):
+                break
+        ranks = {standing.name: standing.rank for standing in ranking(Scores(trials))}
+        return ranks["slow"] > ranks["plain"], number * self.round_s, self.step_s
 
-    def _ends(self, drawn: Sequence[float], precision: float, budget_s: float) -> bool:
-        width = geometric(drawn).half_width
-        precise = width is not None and width <= precision
-        return precise or (len(drawn) + 1) * self.round_s > budget_s
+    def _ends(
+        self, trials: Sequence[Trial], rounds: int, precision: float, budget_s: float
+    ) -> bool:
+        open_, _ = undecided(Scores(trials), precision)
+        return not open_ or (rounds + 1) * self.round_s > budget_s
+
+
+def _trial(name: str, round: int, step_s: float) -> Trial:
+    return Trial(name, round, 0, blocks=(Block(1, step_s, step_s, 0, 0, 0, 0),))
 
 
 def long_race(plain: Contestant, slower: Sequence[Contestant], rounds: int) -> list[Trial]:

@@ -2,7 +2,7 @@
 
 One arm's steps are made longer by 2, 5 or 10 per cent: after each, the program waits by the clock
 for that share of what the step took. A try is a race as `stone compare --precision` would run it
-with a third of the difference; it counts as found if the slower one has the second rank. Races
+with half the difference; it counts as found if the slower one has the second rank. Races
 of NumPy are all run; races of LeNet take minutes, and are drawn from the rounds of one long race
 (drawn.py). Beside them pyperf and hyperfine themselves, in fresh processes one arm after the other,
 given as long as the median race took, on the slower arm and on two equal ones; and how long each
@@ -56,7 +56,7 @@ RACERS = {
     "lenet": lambda folder: racers.racer("lenet", "pytorch/eager", folder),
 }
 DRAWN = {"lenet"}
-PRECISION = 0.35  # of the difference: then nearly every true one can be claimed
+PRECISION = 0.5  # of the difference: what seems larger than that is not left open
 HYPERFINE_S = 5.0  # of steps in a command: its start should not be most of it
 HEADS = (
     "contestant",
@@ -109,7 +109,7 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--shares", type=float, nargs="+", default=[0.02, 0.05, 0.10])
     parser.add_argument("--tries", type=int, default=20, help="races for each share")
     parser.add_argument("--rounds", type=int, default=40, help="of a long race")
-    parser.add_argument("--draws", type=int, default=200, help="races drawn from it, a share")
+    parser.add_argument("--draws", type=int, default=100, help="races drawn from it, a share")
     parser.add_argument("--peer-tries", type=int, default=3, help="the same by each other tool")
     parser.add_argument("--peer-seconds", type=float, default=math.inf, help="a try, at most")
     parser.add_argument("--tools", nargs="+", default=["pyperf", "hyperfine"])

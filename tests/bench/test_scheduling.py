@@ -183,7 +183,9 @@ def test_too_many_for_one_group_meet_through_an_anchor() -> None:
         assert sorted({n for g in groups for n in g} - {"a" + AGAIN}) == names.split()
     scores = Scores(finished.trials)
     for name in names.split():
-        assert scores.ratios(name, "a") == pytest.approx(dict.fromkeys((1, 2, 3, 4), ord(name) / 97))
+        assert scores.ratios(name, "a") == pytest.approx(
+            dict.fromkeys((1, 2, 3, 4), ord(name) / 97)
+        )
     assert len(scores.ratios("k", "b")) == 4, "also in the first round, whose groups met too"
 
 

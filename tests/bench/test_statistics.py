@@ -248,6 +248,14 @@ def test_whoever_is_known_well_enough_sits_out() -> None:
     assert undecided(scores(a=spread(1, 0.1), b=spread(2, 0.1)), 0.02)[0] == []
 
 
+def test_a_difference_that_shows_is_not_left_open() -> None:
+    """Known within ±2 %, and 2.5 % apart: not sure enough to say so yet."""
+    race = scores(a=[1.0] * 4, b=[1.015, 1.035, 1.02, 1.03])
+    assert not differs(race, "b", "a")
+    assert undecided(race, 0.02)[0] == ["a", "b"]
+    assert undecided(race, 0.03)[0] == [], "less than anybody wanted to know"
+
+
 def test_an_open_order_comes_before_a_wide_interval() -> None:
     race = scores(a=spread(1, 0), b=spread(1.01, 0.1), c=spread(9, 0.1))
     names, widest = undecided(race, 0.001)
@@ -256,7 +264,7 @@ def test_an_open_order_comes_before_a_wide_interval() -> None:
 
 def test_a_ratio_to_the_fastest_needs_the_fastest() -> None:
     """Whoever is vague meets it again, even where the anchor is another."""
-    race = scores(a=[1.0, 1.0, 1.0], b=spread(2, 0.0), c=spread(9, 0.1))
+    race = scores(a=[1.0, 1.0, 1.0, 1.0], b=spread(2, 0.0), c=spread(9, 0.1))
     assert undecided(race, 0.001)[0] == ["a", "c"]
 
 

@@ -15,7 +15,7 @@ from tensorstone.bench.scores import Scores
 # Whoever has all others at more certainty than a claim needs sits out: who looks again and again
 # must look more strictly.
 SURE = 0.999
-# A program's processes may come in two kinds (page faults or none). Of two equal programs with three
+# A program's processes may come in two kinds (page faults or none). Of two equals with three
 # processes each, all of one may be of one kind and all of the other's of the other, once in 32
 # times: no interval shows that. So fewer rounds than this tell nothing apart but a factor of two.
 FEWEST_TO_CLAIM, ROUGH = 4, math.log(2)
@@ -112,8 +112,9 @@ def undecided(scores: Scores, precision: float) -> tuple[list[str], float | None
     """Whose turns are still worth their time, and the widest half-width of what is to be known:
     everyone's ratio to the fastest (a lone contestant's own step time), None while one has none.
 
-    First those whose order among neighbours is not sure; when all are, whoever is not known within
-    `precision`, and the fastest, since without it there is no ratio to know.
+    First those whose order among neighbours is not sure, and who are not known within `precision`
+    or seem to differ by more than it; when there are none, whoever is not known within it, and the
+    fastest, since without it there is no ratio to know.
     """
     standings = ranking(scores)
     widths = {s.name: _width(s.ratio) for s in standings[1:]}
@@ -124,7 +125,8 @@ def undecided(scores: Scores, precision: float) -> tuple[list[str], float | None
     contested = {
         name
         for faster, slower in pairwise(names)
-        if {faster, slower} & set(vague) and not differs(scores, slower, faster, confidence=SURE)
+        if {faster, slower} & set(vague) or _apart(scores, slower, faster) > precision
+        if not differs(scores, slower, faster, confidence=SURE)
         for name in (faster, slower)
     }
     known = [width for width in widths.values() if width is not None]
@@ -136,6 +138,12 @@ def undecided(scores: Scores, precision: float) -> tuple[list[str], float | None
 def _width(ratio: Estimate | None) -> float | None:
     """Of a ratio that says something: how few rounds may agree by chance is said above."""
     return ratio.half_width if ratio and ratio.samples >= FEWEST_TO_CLAIM else None
+
+
+def _apart(scores: Scores, slower: str, faster: str) -> float:
+    """How far they seem to be, on the log scale."""
+    ratio = paired_ratio(scores, slower, faster)
+    return abs(math.log(ratio.value)) if ratio else math.inf
 
 
 def _fastest_first(scores: Scores) -> list[str]:

@@ -65,11 +65,11 @@ def decide(
         return Decision(why=f"±{widest or 0.0:.1%} reached after {rounds} rounds")
     if in_time(open_):
         return Decision(tuple(open_))
+    spent = f"the budget of {duration(settings.budget_s)} is spent after {rounds} rounds"
+    if widest is not None and widest <= settings.precision:
+        return Decision(why=f"{spent}: ±{widest:.1%} reached, but not who of some is faster")
     reached = f"±{widest:.1%}" if widest is not None else "no interval"
-    return Decision(
-        why=f"the budget of {duration(settings.budget_s)} is spent after {rounds} rounds: "
-        f"{reached}, wanted ±{settings.precision:.1%}",
-    )
+    return Decision(why=f"{spent}: {reached}, wanted ±{settings.precision:.1%}")
 
 
 def _far_behind(scores: Scores, name: str, anchor: str) -> bool:
