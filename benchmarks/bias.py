@@ -23,7 +23,7 @@ from tensorstone.bench.scores import Scores
 from tensorstone.bench.statistics import differs, paired_ratio
 
 SHARE = 0.10
-NUMPY_S, LENET_S = 40.0, 75.0  # a race of three
+NUMPY_S, LENET_S = 30.0, 60.0  # a race of three
 HEAVY = 3000  # a step of half a second or so
 ROW = "{:<34}{:>7}  {:<22}{:>13}  {}"
 

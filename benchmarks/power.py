@@ -2,12 +2,12 @@
 
 One arm's steps are made longer by 2, 5 or 10 per cent: after each, the program waits by the clock
 for that share of what the step took. A try is a race as `stone compare --precision` would run it
-with half the difference; it counts as found if the slower one has the second rank. Races
-of NumPy are all run; races of LeNet take minutes, and are drawn from the rounds of one long race
-(drawn.py). Beside them pyperf and hyperfine themselves, in fresh processes one arm after the other,
-given as long as the median race took, on the slower arm and on two equal ones; and how long each
-would need to find the difference 95 times in 100, computed from how its processes varied. Run it on
-an otherwise idle machine; it takes hours.
+with half the difference; it counts as found if the slower one has the second rank. With `--rounds`
+races are not run one by one but drawn from so many rounds of one long race (drawn.py). Beside them
+pyperf and hyperfine themselves, in fresh processes one arm after the other, given as long as the
+median race took, on the slower arm and on two equal ones; and how long each would need to find the
+difference 95 times in 100, computed from how its processes varied. Run it on an otherwise idle
+machine; it takes hours.
 """
 
 from __future__ import annotations
@@ -55,7 +55,6 @@ RACERS = {
     "numpy": lambda folder: racers.numpy_racer(256, folder),
     "lenet": lambda folder: racers.racer("lenet", "pytorch/eager", folder),
 }
-DRAWN = {"lenet"}
 PRECISION = 0.5  # of the difference: what seems larger than that is not left open
 HYPERFINE_S = 5.0  # of steps in a command: its start should not be most of it
 HEADS = (
@@ -83,12 +82,11 @@ def main() -> None:
         for racer in options.contestants:
             plain = RACERS[racer](folder)
             slower = {share: slowed(plain, share, folder) for share in options.shares}
-            way = by_drawing if racer in DRAWN else by_racing
-            tries = options.draws if racer in DRAWN else options.tries
+            way = by_drawing if options.rounds else by_racing
             for share, race in way(plain, slower, options):
-                ours = [race(seed) for seed in range(tries)]
+                ours = [race(seed) for seed in range(options.tries)]
                 seconds = median(seconds for _, seconds, _ in ours)
-                said = f"{sum(f for f, _, _ in ours)} of {tries}, {seconds:.0f} s"
+                said = f"{sum(f for f, _, _ in ours)} of {options.tries}, {seconds:.0f} s"
                 print(f"{share:.0%} slower: {said}", file=sys.stderr, flush=True)
                 steps = round(HYPERFINE_S / median(step_s for _, _, step_s in ours))
                 tools = {
@@ -108,8 +106,7 @@ def asked() -> argparse.Namespace:
     parser.add_argument("contestants", nargs="*", default=list(RACERS), help=", ".join(RACERS))
     parser.add_argument("--shares", type=float, nargs="+", default=[0.02, 0.05, 0.10])
     parser.add_argument("--tries", type=int, default=20, help="races for each share")
-    parser.add_argument("--rounds", type=int, default=40, help="of a long race")
-    parser.add_argument("--draws", type=int, default=100, help="races drawn from it, a share")
+    parser.add_argument("--rounds", type=int, help="of one long race, from which tries are drawn")
     parser.add_argument("--peer-tries", type=int, default=3, help="the same by each other tool")
     parser.add_argument("--peer-seconds", type=float, default=math.inf, help="a try, at most")
     parser.add_argument("--tools", nargs="+", default=["pyperf", "hyperfine"])
