@@ -18,7 +18,7 @@ from tensorstone.bench.observer import Silent
 from tensorstone.bench.plan import Contestant
 from tensorstone.bench.results import Block, Trial
 from tensorstone.bench.seat import FEWEST_STEPS, USUAL_FROM, Slot
-from tensorstone.bench.sitting import FEWEST_TURNS, FIRST_TURNS, Sitting, sit
+from tensorstone.bench.sitting import FEWEST_TURNS, FIRST_TURNS, Sitting, first_turns, sit
 from tensorstone.bench.summary import metrics
 
 SETTINGS = replace(QUICK, turns=6)
@@ -97,13 +97,19 @@ def test_who_dies_between_turns_takes_nobody_along(make: Make, mark: str) -> Non
     assert failed < murderer.order.index(("steady", 4)), "it is said at once, not at the end"
 
 
-def test_nothing_known_a_few_turns_are_taken_and_of_slow_steps_fewer(make: Make) -> None:
-    short = replace(SETTINGS, block_s=0.001)
-    (quick,) = sit(together(make("steady"), turns=None), short, Silent())
-    assert len(quick.blocks) == FIRST_TURNS
-    slow = replace(SETTINGS, block_s=2.0, warmup_s=0.1)  # a block takes longer than starting
-    (few,) = sit(together(make("steady"), turns=None), slow, Silent())
-    assert FEWEST_TURNS <= len(few.blocks) < FIRST_TURNS
+def test_nothing_known_a_few_turns_are_taken(make: Make) -> None:
+    (trial,) = sit(together(make("steady"), turns=None), SETTINGS, Silent())
+    assert FEWEST_TURNS <= len(trial.blocks) <= FIRST_TURNS
+
+
+@pytest.mark.parametrize(
+    ("start_s", "turn_s", "turns"),
+    [(3.0, 0.002, FIRST_TURNS), (3.0, 0.1, 30), (3.0, 0.5, 6), (3.0, 60.0, FEWEST_TURNS)],
+)
+def test_of_slow_steps_no_more_turns_than_take_as_long_as_starting(
+    start_s: float, turn_s: float, turns: int
+) -> None:
+    assert first_turns(start_s, turn_s) == turns
 
 
 def test_without_memory_for_more_the_others_wait(

@@ -101,13 +101,15 @@ def _has_room(seats: Sequence[Seat], must: set[str]) -> bool:
 
 
 def _turns(sitting: Sitting, seats: Sequence[Seat]) -> int:
-    """Of slow steps no more turns than take as long as starting did."""
     if sitting.turns is not None:
         return sitting.turns
     start_s = sum(seat.trial.wall_s for seat in seats)
     turn_s = sum(seat.block_s for seat in seats if seat.alive)
-    if not turn_s:
-        return 0
+    return first_turns(start_s, turn_s) if turn_s else 0
+
+
+def first_turns(start_s: float, turn_s: float) -> int:
+    """Of slow steps no more turns than take as long as starting did."""
     return round(min(max(start_s / turn_s, FEWEST_TURNS), FIRST_TURNS))
 
 
