@@ -9,6 +9,7 @@ import pytest
 
 from tensorstone.bench.cold import STEPS, overtakings, totals
 from tensorstone.bench.results import Block, Trial
+from tensorstone.report.totals import overtaken
 
 
 def trials(name: str, cold_s: float, step_s: float, rounds: int = 4) -> list[Trial]:
@@ -36,6 +37,14 @@ def test_the_one_that_starts_later_and_steps_faster_overtakes() -> None:
     assert (second.ahead, second.then) == ("quick", "compiled")
     assert second.after.steps == pytest.approx(1000)
     assert second.after.low == pytest.approx(1000) and not second.never
+
+
+def test_below_a_table_only_those_are_named_who_are_surely_slower() -> None:
+    found = overtakings(RACE, ["quick", "compiled", "slow"])
+    said = overtaken(found, "compiled", {"quick", "slow"})
+    assert said[0].startswith("compiled has made up for its start against quick after 1.00k steps")
+    assert overtaken(found, "compiled", {"quick"}) == said[:1]
+    assert overtaken(found, "compiled", ()) == []
 
 
 def test_never_is_said_in_json_too() -> None:

@@ -32,7 +32,8 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
         )
         lines += [AFTER, FEEDING]
         if comparison.totals:
-            lines += overtaken(comparison.overtakings, next(iter(comparison.totals)))
+            slower = {cell.dialect for cell in cells if cell.rank and cell.rank > 1}
+            lines += overtaken(comparison.overtakings, next(iter(comparison.totals)), slower)
         if comparison.itself:
             lines.append(_against_itself(comparison.itself))
         lines += _memory(comparison)

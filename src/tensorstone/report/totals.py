@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from rich.markup import escape
 from rich.table import Table
@@ -31,9 +31,10 @@ def totals_table(title: str, totals: Mapping[str, Sequence[Estimate]]) -> Table:
     return shown
 
 
-def overtaken(found: Sequence[Overtaking], fastest: str) -> list[str]:
-    """Whom the fastest stepper overtakes, and when; the latest first, since they matter most."""
-    mine = [one for one in reversed(found) if one.then == fastest]
+def overtaken(found: Sequence[Overtaking], fastest: str, slower: Collection[str]) -> list[str]:
+    """Whom the fastest stepper overtakes of those who are surely slower, and when; the latest
+    first, since they matter most."""
+    mine = [one for one in reversed(found) if one.then == fastest and one.ahead in slower]
     lines = [
         f"{fastest} has made up for its start against {one.ahead} after {_steps(one)}."
         for one in mine[:MOST_SAID]
