@@ -23,7 +23,7 @@ from tensorstone.bench.seat import Slot
 from tensorstone.bench.sitting import Sitting, sit
 from tensorstone.bench.statistics import ranking, undecided
 
-TURNS = 12  # in a round: about what races of LeNet come to by themselves
+TURNS = 16  # in a round: about what races of LeNet come to by themselves
 PATIENCE_S = 240.0
 
 

@@ -35,7 +35,7 @@ StartWorker = Callable[[Invocation, int | None], Worker]
 HANGING, HANGING_S = 100.0, 180.0
 # A turn begins with a step that does not count, which brings the contestant's data back into the
 # caches, unless steps are so slow that caches do not matter and the step would cost too much.
-SETTLING_STEPS, FEWEST_STEPS = 1, 5
+SETTLING_STEPS, FEWEST_STEPS = 1, 3
 USUAL_FROM = 3  # blocks
 
 
