@@ -17,7 +17,7 @@ from tensorstone.bench.gauges.outside import Reading
 from tensorstone.bench.observer import Silent
 from tensorstone.bench.plan import Contestant
 from tensorstone.bench.results import Block, Trial
-from tensorstone.bench.seat import FEWEST_STEPS, USUAL_FROM, Slot
+from tensorstone.bench.seat import USUAL_FROM, Slot
 from tensorstone.bench.sitting import FEWEST_TURNS, FIRST_TURNS, Sitting, first_turns, sit
 from tensorstone.bench.summary import metrics
 
@@ -204,21 +204,13 @@ def test_what_is_usual_for_a_contestant_disturbs_nobody(
     assert [turn for turn, block in enumerate(trial.blocks) if block.disturbed] == [4]
 
 
-def test_a_turn_begins_with_a_step_that_does_not_count(make: Make) -> None:
+@pytest.mark.parametrize("steps", [1, 2, 7])
+def test_a_turn_begins_with_a_step_that_does_not_count(make: Make, steps: int) -> None:
+    """However few the others are: who settles and who does not cannot be compared."""
     tally = make("tally")
-    (trial,) = sit(together(tally, turns=4), replace(SETTINGS, block_s=0.02), Silent())
+    sit(Sitting(((tally, Slot(1, 0, 60.0, steps=steps)),), 1, 4), SETTINGS, Silent())
     calls = (tally.invocation.workdir / "tally").read_text(encoding="ascii").split()
-    steps = trial.blocks[0].steps
-    assert steps >= FEWEST_STEPS
     assert calls[-8:] == ["1", str(steps)] * 4
-
-
-def test_where_a_block_has_few_steps_none_is_spent_on_settling(make: Make) -> None:
-    tally = make("tally")
-    few = Slot(1, 0, 60.0, steps=FEWEST_STEPS - 1)
-    sit(Sitting(((tally, few),), 1, 4), SETTINGS, Silent())
-    calls = (tally.invocation.workdir / "tally").read_text(encoding="ascii").split()
-    assert calls[-4:] == [str(FEWEST_STEPS - 1)] * 4
 
 
 def test_a_call_that_costs_much_besides_its_steps_has_longer_blocks(make: Make) -> None:

@@ -1,12 +1,16 @@
-"""How many steps a block has: as many as fill it, and so many that what a call costs besides its
-steps is a hundredth. (Keras's `fit` prepares for some milliseconds; its users call it once an
-epoch.)
+"""How many steps a block has: as many as fill it, five at least unless they are slow. Where a call
+costs much besides its steps, so many that this is a hundredth of them: Keras's `fit` prepares for
+some milliseconds, and its users call it once an epoch.
 
-A call of one step and a call of many, each several times: their fastest differ by steps alone.
+A call of one step and a call of many, in pairs: their fastest differ by steps alone, and each pair
+says what a call costs; the middle of these is believed if it is more than three hundredths of a
+block. Less cannot be told from noise (a queue to fill and empty costs MXNet a millisecond a block
+where a step takes 20): equals would have blocks of 2 steps and of 14, and differ by that.
 """
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,9 +19,10 @@ from tensorstone.bench.results import Block
 from tensorstone.bench.warmup import Timed
 
 FEWEST_MANY = 3
-TIMES, TIMES_SLOW = 5, 2
+TIMES, TIMES_SLOW = 15, 2
 GROWTH = 10  # more steps than so many times what was tried are tried first
-CALL_SHARE, LONGEST_BLOCKS = 0.01, 40
+MUCH, CALL_SHARE, LONGEST_BLOCKS = 0.03, 0.01, 40
+FEWEST_STEPS, FEW_BLOCKS = 5, 5  # so many steps, if they last no longer than so many blocks
 
 
 @dataclass(frozen=True)
@@ -36,8 +41,12 @@ def block_length(timed: Timed, settings: Settings, step_s: float) -> Length:
     times = TIMES if step_s <= settings.block_s else TIMES_SLOW
     tried: list[Block] = []
     while True:
-        tried += [timed(steps, steps * step_s) for steps in (1, many) * times]
-        steps = _steps(tried, settings.block_s)
+        short, long = [], []
+        for _ in range(times):
+            short.append(timed(1, step_s))
+            long.append(timed(many, many * step_s))
+        tried += short + long
+        steps = _steps(short, long, settings.block_s)
         if steps <= GROWTH * many:
             return Length(
                 steps, sum(block.steps for block in tried), sum(block.wall_s for block in tried)
@@ -45,11 +54,16 @@ def block_length(timed: Timed, settings: Settings, step_s: float) -> Length:
         many *= GROWTH
 
 
-def _steps(tried: Sequence[Block], block_s: float) -> int:
-    """By the fastest of the shortest and of the longest calls."""
-    most = max(block.steps for block in tried)
-    once, full = (min(b.wall_s for b in tried if b.steps == steps) for steps in (1, most))
-    step_s = max((full - once) / (most - 1), 1e-9)
-    call_s = max(0.0, once - step_s)
-    wanted_s = min(max(block_s, call_s / CALL_SHARE), LONGEST_BLOCKS * block_s)
+def _steps(short: Sequence[Block], long: Sequence[Block], block_s: float) -> int:
+    once, full = (min(block.wall_s for block in blocks) for blocks in (short, long))
+    more = long[0].steps - 1
+    step_s = max((full - once) / more, 1e-9)
+    calls = (
+        one.wall_s - (many.wall_s - one.wall_s) / more
+        for one, many in zip(short, long, strict=True)
+    )
+    call_s = statistics.median(calls)
+    wanted_s = max(block_s, min(FEWEST_STEPS * step_s, FEW_BLOCKS * block_s))
+    if call_s > MUCH * wanted_s:
+        wanted_s = min(call_s / CALL_SHARE, LONGEST_BLOCKS * block_s)
     return max(1, round(wanted_s / step_s))
