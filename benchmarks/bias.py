@@ -3,7 +3,7 @@
 One pair, the second made slower by a tenth, is raced in several companies: alone, named in the
 other order, among five and among ten, beside a neighbour that is much heavier. Its ratio should be
 the same in all of them, within its interval; and the first, seated a second time, should tie with
-itself. Run it on an otherwise idle machine; a repeat takes about a quarter of an hour.
+itself. Run it on an otherwise idle machine; a repeat takes about half an hour.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tensorstone.bench.scores import Scores
 from tensorstone.bench.statistics import differs, paired_ratio
 
 SHARE = 0.10
-NUMPY_S, LENET_S = 30.0, 60.0  # a race of three
+NUMPY_S, LENET_S = 60.0, 120.0  # a race of three
 HEAVY = 3000  # a step of half a second or so
 ROW = "{:<34}{:>7}  {:<22}{:>13}  {}"
 

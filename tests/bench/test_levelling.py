@@ -10,8 +10,8 @@ from racing import QUICK, Make
 from tensorstone.bench import sitting
 from tensorstone.bench.levelling import TURNS, level
 from tensorstone.bench.observer import Silent
-from tensorstone.bench.results import Block
-from tensorstone.bench.seat import SETTLING_STEPS, Seat, Slot
+from tensorstone.bench.results import SETTLING_STEPS, Block
+from tensorstone.bench.seat import Seat, Slot
 from tensorstone.bench.sitting import Sitting
 
 RNG = random.Random(1)

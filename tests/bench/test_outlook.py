@@ -14,13 +14,13 @@ TURNS = 40
 
 
 def sittings(between: float, within: float, names: str = "a,b", rounds: int = 6) -> list[Trial]:
-    """Starting takes 10 s, a block 0.2 s."""
+    """Starting takes 10 s, a turn 0.2 s: a block of one step, and the one before it."""
     rng = random.Random(1)
     made = []
     for round in range(rounds):
         for name in names.split(","):
             process = math.exp(rng.gauss(0, between))
-            steps = [0.2 * process * math.exp(rng.gauss(0, within)) for _ in range(TURNS)]
+            steps = [0.1 * process * math.exp(rng.gauss(0, within)) for _ in range(TURNS)]
             blocks = tuple(Block(1, step, step, 0, 0, 0, 0) for step in steps)
             wall_s = 10 + 0.2 * process * TURNS
             made.append(Trial(name, round, 0, blocks=blocks, wall_s=wall_s))

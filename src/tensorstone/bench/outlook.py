@@ -19,7 +19,7 @@ class Outlook:
     """For the pair that varies most."""
 
     spread: Components
-    prices: Prices  # of starting everyone once, and of a block of everyone
+    prices: Prices  # of starting everyone once, and of a turn of everyone
 
     def best_turns(self, precision: float, budget_s: float) -> int:
         return best_turns(self.spread, self.prices, precision, budget_s, CHOICES)
@@ -47,8 +47,8 @@ def outlook(trials: Sequence[Trial], anchor: str, others: Sequence[str]) -> Outl
         return None
     latest = {trial.dialect: trial for trial in trials if trial.outcome.ok and trial.blocks}
     restart_s = sum(
-        max(0.0, trial.training_s - len(trial.blocks) * trial.block_s) for trial in latest.values()
+        max(0.0, trial.training_s - len(trial.blocks) * trial.turn_s) for trial in latest.values()
     )
-    turn_s = sum(trial.block_s for trial in latest.values())
+    turn_s = sum(trial.turn_s for trial in latest.values())
     widest = max(found, key=lambda spread: spread.error(FEWEST_TURNS))
     return Outlook(widest, Prices(restart_s, turn_s))

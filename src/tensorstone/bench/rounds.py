@@ -250,7 +250,7 @@ class _Race:
         spent_s = latest.wall_s if self._wants_life(name) else latest.training_s
         if not turns or not latest.blocks:
             return spent_s
-        return spent_s + (turns - len(latest.blocks)) * latest.block_s
+        return spent_s + (turns - len(latest.blocks)) * latest.turn_s
 
     def _wants_life(self, name: str) -> bool:
         lives = [t.life for t in self._trials if t.dialect == name and t.life]

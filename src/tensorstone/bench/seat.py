@@ -24,7 +24,7 @@ from tensorstone.bench.observer import Observer
 from tensorstone.bench.outcome import Failure
 from tensorstone.bench.plan import Contestant, Settings
 from tensorstone.bench.process import Worker
-from tensorstone.bench.results import Block, Trial
+from tensorstone.bench.results import SETTLING_STEPS, Block, Trial
 from tensorstone.bench.stop import duration
 from tensorstone.bench.warmup import warm_up
 
@@ -33,10 +33,6 @@ StartWorker = Callable[[Invocation, int | None], Worker]
 # A block that lasts this many times what it should (and this long at least) hangs. Generous:
 # threads that spin while they wait crawl when something else wants their processors.
 HANGING, HANGING_S = 100.0, 180.0
-# A turn begins with a step that does not count, which wakes the contestant's threads and brings its
-# data back into the caches. However slow its steps: equals of which some settled and some did not
-# differed by 2 to 8 % at 22 ms a step.
-SETTLING_STEPS = 1
 USUAL_FROM = 3  # blocks
 
 
@@ -83,6 +79,11 @@ class Seat:
     def block_s(self) -> float:
         """How long its next block should take."""
         return self._steps * self._step_s
+
+    @property
+    def turn_s(self) -> float:
+        """The same with what it settles for."""
+        return (self._steps + SETTLING_STEPS) * self._step_s
 
     def peak_rss(self) -> int:
         return self._worker.peak_rss() if self._worker else 0

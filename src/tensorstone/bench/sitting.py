@@ -104,7 +104,7 @@ def _turns(sitting: Sitting, seats: Sequence[Seat]) -> int:
     if sitting.turns is not None:
         return sitting.turns
     start_s = sum(seat.trial.wall_s for seat in seats)
-    turn_s = sum(seat.block_s for seat in seats if seat.alive)
+    turn_s = sum(seat.turn_s for seat in seats if seat.alive)
     return first_turns(start_s, turn_s) if turn_s else 0
 
 
