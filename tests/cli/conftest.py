@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tensorstone.referee.undisturbed import OTHER_NAME
+
 TESTS = Path(__file__).resolve().parents[1]
 SMALL = TESTS / "workloads" / "small_cnn.py"
 COMMAND = [sys.executable, "-c", "from tensorstone.cli import main; main()"]
@@ -48,9 +50,9 @@ def environment(folder: Path) -> dict[str, str]:
         "STONE_DATA": str(folder / "data"),
         "STONE_ROOMS": str(TESTS / "rooms"),
         "COLUMNS": "100",
-        "TMPDIR": str(
-            temporary(folder)
-        ),  # tests that time do so at once, each on its own "machine"
+        "TMPDIR": str(temporary(folder)),
+        # Tests that time do so at once, each on its own "machine".
+        OTHER_NAME: f"stone-test-{os.getpid()}-{folder.name}",
     }
 
 

@@ -2,31 +2,57 @@
 
 from __future__ import annotations
 
-import tempfile
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from cli.conftest import SMALL, Stone, temporary
+from cli.conftest import SMALL, Stone, environment
 from cli.test_mistakes import assert_mistake
-from tensorstone.referee.undisturbed import undisturbed
+from tensorstone.referee.undisturbed import OTHER_NAME, undisturbed
+
+
+@pytest.fixture(autouse=True)
+def _on_the_machine_of_this_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(OTHER_NAME, environment(tmp_path)[OTHER_NAME])
 
 
 @pytest.mark.parametrize("command", ["compare", "train"])
 def test_the_second_is_refused_before_it_starts_anything(
-    command: str, stone: Stone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: str, stone: Stone, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary(tmp_path)))
     words = (command, SMALL, "--dialects", "null")
     if command == "train":
         words = (*words, "--data", "synthetic")
     with undisturbed():
-        said = stone(*words)
-    assert_mistake(said, "another stone is timing on this machine (process ", "wait until it")
+        said = stone(*words, TMPDIR=str(tmp_path))
+    reason = f"another stone is timing on this machine (process {os.getpid()})"
+    assert_mistake(said, reason, "wait until it")
 
 
-def test_the_lock_goes_with_its_holder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def test_the_machine_is_free_again_when_its_holder_ends() -> None:
     for _ in range(2):
         with undisturbed():
             pass
+
+
+def test_a_holder_that_is_killed_holds_nothing() -> None:
+    holding = (
+        "from tensorstone.referee.undisturbed import undisturbed\n"
+        "with undisturbed():\n"
+        "    print('held', flush=True)\n"
+        "    input()\n"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", holding], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with holder:
+        assert holder.stdout and holder.stdout.readline() == "held\n"
+        with pytest.raises(Exception, match=f"process {holder.pid}"), undisturbed():
+            pass
+        holder.send_signal(signal.SIGKILL)
+    with undisturbed():
+        pass

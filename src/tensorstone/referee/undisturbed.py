@@ -3,38 +3,45 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
+import errno
 import os
-import tempfile
+import socket
+import struct
 from collections.abc import Iterator
-from pathlib import Path
 
 from tensorstone.errors import StoneError
 
-NAME = "stone-timing.lock"
+# An abstract socket's name: the kernel's own, so that nobody has to agree on a folder (two users
+# may have two temporary ones), and gone however its holder dies. Tests, which time at once, give
+# each stone a machine of its own by another name.
+NAME, OTHER_NAME = "stone-timing", "STONE_TIMING_NAME"
 
 
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
-    """Hold the machine's lock for timing, which the kernel gives back however its holder dies;
-    a mistake of the user's if another stone holds it."""
-    path = Path(tempfile.gettempdir()) / NAME
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
-    except OSError as error:
-        raise StoneError(f"{path} cannot be opened: {error.strerror}", "set TMPDIR") from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        with contextlib.suppress(OSError):  # another user's file: then others may write there too
-            os.fchmod(descriptor, 0o666)
-        os.truncate(descriptor, 0)
-        os.write(descriptor, str(os.getpid()).encode("ascii"))
+    """Hold the machine for timing; a mistake of the user's if another stone holds it."""
+    address = "\0" + os.environ.get(OTHER_NAME, NAME)
+    with socket.socket(socket.AF_UNIX) as held:
+        try:
+            held.bind(address)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            raise StoneError(
+                f"another stone is timing on this machine (process {_holder(address)})",
+                "two at once would both be wrong: wait until it has ended",
+            ) from error
+        held.listen()
         yield
-    except BlockingIOError as error:
-        holder = os.read(descriptor, 20).decode("ascii", "replace")
-        raise StoneError(
-            f"another stone is timing on this machine (process {holder or 'unknown'})",
-            "two at once would both be wrong: wait until it has ended",
-        ) from error
-    finally:
-        os.close(descriptor)
+
+
+def _holder(address: str) -> str:
+    with socket.socket(socket.AF_UNIX) as asking:
+        try:
+            asking.connect(address)
+        except OSError:  # it does not listen yet, or has just ended
+            return "unknown"
+        credentials = struct.Struct("3i")
+        answer = asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, credentials.size)
+    pid, _, _ = credentials.unpack(answer)
+    return str(pid)
