@@ -49,11 +49,13 @@ class Paper:
         ends: Callable[[str, int], Outcome] = lambda name, round: OK,
         trial_s: float = 10.0,
         room: int = 100,
+        others_busy: float | None = None,
     ) -> None:
         self.now = 1000.0
         self.slots: list[tuple[str, Slot]] = []
         self.sittings: list[Sitting] = []
         self._step, self._ends, self._trial_s, self._room = step, ends, trial_s, room
+        self._others_busy = others_busy
 
     def sit(self, sitting: Sitting, settings: Settings, observer: Observer) -> list[Trial]:
         self.sittings.append(sitting)
@@ -76,6 +78,7 @@ class Paper:
             slot.group,
             outcome,
             blocks=blocks,
+            others_busy=self._others_busy,
             wall_s=self._trial_s,
         )
 
@@ -240,6 +243,13 @@ def test_a_budget_too_small_for_two_rounds_is_said_after_the_first() -> None:
     more = "about 35 s more than the budget of 35 s"
     assert ear.heard == [f"2 rounds are the least, and will take {more}", finished.why]
     assert finished.rounds == 2 and paper.now == 1000 + 35 + 35
+
+
+def test_others_who_keep_the_processors_busy_are_said_at_once() -> None:
+    paper, ear = Paper(others_busy=1.3), Ear()
+    plan = Plan("paper", tuple(map(contestant, "ab")), Settings(budget_s=1e6))
+    race(plan, ear, (), paper.sit, lambda: paper.now)
+    assert ear.heard[0].startswith("others keep 1.3 of ") and len(ear.heard) == 2
 
 
 def test_a_precision_out_of_reach_is_said_early() -> None:

@@ -152,6 +152,7 @@ def test_disturbed_turns_are_kept_and_repeated(
     ]
     assert len(trial.blocks) == turns
     assert all(block.outside == 1.5 for block in trial.blocks)
+    assert trial.others_busy == 1.5
 
 
 def test_when_time_is_up_there_were_the_fewest_turns(make: Make) -> None:
@@ -196,7 +197,8 @@ def test_what_is_usual_for_a_contestant_disturbs_nobody(
 ) -> None:
     """Threads that sleep and wake look like others' load, in every block."""
     machine = Reading(at=0.0, processors=2, idle_s=0.0, stolen_s=0.0, host_s=0.0)
-    seen = iter([0.5, 0.6, 0.4, 0.5, 1.9, 0.5, 0.6])
+    while_all_are_stopped = 0.0
+    seen = iter([while_all_are_stopped, 0.5, 0.6, 0.4, 0.5, 1.9, 0.5, 0.6])
     monkeypatch.setattr(outside, "reading", lambda: machine)
     monkeypatch.setattr(outside, "outside", lambda *_: next(seen))
     monkeypatch.setattr(outside, "ROUNDING_S", 0.0)

@@ -191,6 +191,18 @@ def test_those_of_different_groups_are_compared_through_the_one_they_share() -> 
     assert race.steps("anchor") == pytest.approx({1: math.sqrt(3)})
 
 
+@given(st.lists(st.tuples(times, times, times), min_size=4, max_size=9))
+def test_nobody_is_faster_than_the_fastest(turns: list[tuple[float, ...]]) -> None:
+    """A may beat B by the middle of their turns, B beat C and C beat A; else there is a fastest."""
+    names = "abc"
+    race = Scores([sat(name, 1, [turn[n] for turn in turns]) for n, name in enumerate(names)])
+    slower = {name: [race.ratios(n, name)[1] for n in names if n != name] for name in names}
+    there_is_one = any(min(ratios) >= 1 for ratios in slower.values())
+    ratios = [standing.ratio.value for standing in ranking(race) if standing.ratio]
+    assert ratios[0] == 1.0
+    assert min(ratios) >= 1.0 - 1e-9 or not there_is_one
+
+
 def spread(centre: float, width: float) -> list[float]:
     return [centre * (1 + width * d) for d in (-1.0, 0.4, -0.2, 1.0, -0.3)]
 

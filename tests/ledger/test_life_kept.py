@@ -57,6 +57,7 @@ def test_a_ledger_from_before_is_read_as_it_is(tmp_path: Path) -> None:
             "private_bytes",
             "running_threads",
             "gpu_bytes",
+            "others_busy",
         ):
             connection.execute(f'ALTER TABLE trials DROP COLUMN "{column}"')
         for column in ("system_s", "instructions", "energy_j", "outside", "disturbed"):

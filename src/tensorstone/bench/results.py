@@ -85,6 +85,7 @@ class Trial:
     running_threads: float | None = None  # at a time, in a block that was only watched
     gpu_bytes: int | None = None  # that it holds on GPUs, after the last block
     cpu_use: float | None = None  # processors kept busy from first block to last, from outside
+    others_busy: float | None = None  # processors, while everyone of its sitting was stopped
     wall_s: float = 0.0  # the whole trial, for planning
     notes: tuple[str, ...] = ()
     feeding: Feeding | None = None

@@ -7,6 +7,7 @@ logic alone: it is given the function that runs a sitting, and the clock.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from itertools import count
 from tensorstone.bench import controls, stop
 from tensorstone.bench import sitting as sittings
 from tensorstone.bench.observer import Observer, Progress
+from tensorstone.bench.others import others
 from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.outlook import Outlook, outlook
 from tensorstone.bench.plan import Plan, Settings, order
@@ -116,6 +118,8 @@ class _Race:
         for trial in made:
             self._trials.append(trial)
             self._observer.trial_ended(trial, self._progress(number - 1))
+        if number == 1 and group == 0:
+            self._warn_of_others()
 
     def _share_s(self, number: int, part: float) -> float:
         """How long this part of a round may take if enough rounds are to fit into the budget. Where
@@ -123,6 +127,16 @@ class _Race:
         left_s = max(0.0, self._settings.budget_s - self._elapsed_s())
         share_s = part * left_s / max(1, self._settings.min_rounds - number + 1)
         return share_s / 2 if any(map(self._wants_life, self._contestants)) else share_s
+
+    def _warn_of_others(self) -> None:
+        """Early, since it is for the user to stop them."""
+        found = others(self._trials)
+        processors = os.cpu_count() or 1
+        if found.stay(processors):
+            self._observer.note(
+                f"others keep {found.busy:.1f} of {processors} processors busy; "
+                "stone doctor says who"
+            )
 
     def _say_who_sits_out(self, count: int) -> None:
         if count:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tensorstone.bench import memory
+from tensorstone.bench.gauges import outside
 from tensorstone.bench.levelling import level
 from tensorstone.bench.observer import Observer
 from tensorstone.bench.plan import Contestant, Settings
@@ -23,6 +24,8 @@ FEWEST_TURNS, FIRST_TURNS, MOST_TURNS = 5, 64, 200
 # One more sits down while this many times what the largest so far holds is free.
 ROOM = 1.5
 MOST_REPEATED = 0.5  # of the turns there should be
+# Everyone is stopped for so long, to see what others do: enough to tell a tenth of a processor.
+LOOK_S = 0.2
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,9 @@ def sit(
             seats.append(Seat(contestant, numbered, settings, observer, start_worker))
             seats[-1].begin()
         level(seats)
+        others_busy = outside.meanwhile(LOOK_S)
+        for seat in seats:
+            seat.keep(others_busy=others_busy)
         _take_turns(seats, _turns(sitting, seats), until, settings.seed)
         for seat in seats:
             seat.end()

@@ -147,19 +147,25 @@ def _apart(scores: Scores, slower: str, faster: str) -> float:
 
 
 def _fastest_first(scores: Scores) -> list[str]:
-    """By the ratio to whoever was there most often, which pairs better than two step times do."""
-    if not scores.names:
-        return []
-    steps = {name: scores.steps(name) for name in scores.names}
-    often = max(scores.names, key=lambda name: len(steps[name]))
+    """By the ratio to the fastest, which pairs better than two step times do. Who that is is found
+    from whoever was there most often: noise may make A faster than B where both are compared with
+    C, and slower where they are compared with each other."""
+    names = scores.names
+    steps = {name: scores.steps(name) for name in names}
 
-    def slowness(name: str) -> float:
-        ratio = paired_ratio(scores, name, often)
+    def slowness(name: str, measure: str) -> float:
+        ratio = paired_ratio(scores, name, measure)
         if ratio is None:  # they never met
             return (
                 geometric(list(steps[name].values())).value
-                / geometric(list(steps[often].values())).value
+                / geometric(list(steps[measure].values())).value
             )
         return ratio.value
 
-    return sorted(scores.names, key=lambda name: (slowness(name), name))
+    measure = max(names, key=lambda name: len(steps[name]), default="")
+    for _ in scores.names:  # as often as there could be another: they might go round in a circle
+        names = sorted(scores.names, key=lambda name: (slowness(name, measure), name))
+        if names[0] == measure:
+            break
+        measure = names[0]
+    return names

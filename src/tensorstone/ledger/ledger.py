@@ -163,7 +163,7 @@ class Ledger:
             "UPDATE trials SET status = ?, reason = ?, last_words = ?, version = ?,"
             " cold_import_s = ?, cold_build_s = ?, cold_first_step_s = ?, warmup_steps = ?,"
             " warmup_s = ?, private_bytes = ?, running_threads = ?, gpu_bytes = ?,"
-            " peak_rss_bytes = ?, cpu_use = ?, wall_s = ?, notes = ?,"
+            " peak_rss_bytes = ?, cpu_use = ?, others_busy = ?, wall_s = ?, notes = ?,"
             " feeding = ?, worked_feeding = ?, life = ? WHERE id = ?",
             (
                 status,
@@ -180,6 +180,7 @@ class Ledger:
                 trial.gpu_bytes,
                 trial.peak_rss_bytes,
                 trial.cpu_use,
+                trial.others_busy,
                 trial.wall_s,
                 json.dumps(trial.notes),
                 packed(trial.feeding),

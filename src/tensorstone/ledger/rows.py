@@ -43,6 +43,7 @@ def trial_of(row: Mapping[str, Any], blocks: tuple[Block, ...]) -> Trial:
         running_threads=row["running_threads"],
         gpu_bytes=row["gpu_bytes"],
         cpu_use=row["cpu_use"],
+        others_busy=row["others_busy"],
         wall_s=row["wall_s"],
         notes=tuple(json.loads(row["notes"])),
         feeding=_feeding(row["feeding"]),

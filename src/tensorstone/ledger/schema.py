@@ -118,5 +118,8 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE trials DROP COLUMN energy_j;
     ALTER TABLE blocks ADD COLUMN energy_j REAL;
     """,
+    """
+    ALTER TABLE trials ADD COLUMN others_busy REAL;
+    """,
 )
 VERSION = len(MIGRATIONS)

@@ -12,6 +12,7 @@ from tensorstone.bench.bootstrap import Estimate
 from tensorstone.bench.cold import Overtaking, overtakings, totals
 from tensorstone.bench.habits import habits
 from tensorstone.bench.observer import Both, Observer
+from tensorstone.bench.others import Others, others
 from tensorstone.bench.outcome import Outcome
 from tensorstone.bench.plan import Plan, Settings
 from tensorstone.bench.results import Trial
@@ -43,6 +44,7 @@ class Comparison:
     run: int  # its number in the ledger
     resumed: int  # trials that an earlier, unfinished run had left
     itself: Itself | None  # what one contestant showed against itself
+    others: Others  # on the machine
     overtakings: tuple[Overtaking, ...]  # of those that were ranked
     totals: dict[str, list[Estimate]]  # from nothing to the end of so many steps
     steps: dict[str, dict[int, float]]  # of those that were ranked, by round
@@ -93,6 +95,7 @@ def compare(
         run=run,
         resumed=len(earlier),
         itself=itself,
+        others=others(result.trials),
         overtakings=tuple(overtakings(result.trials, ranked)),
         totals=totals(result.trials, ranked),
         steps={name: Scores(result.trials).steps(name) for name in ranked},

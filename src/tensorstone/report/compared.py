@@ -47,6 +47,7 @@ def _run(done: Comparison) -> dict[str, Any]:
         "stopped": done.why,
         "resumed_trials": done.resumed,
         "itself": done.itself and asdict(done.itself),
+        "others": asdict(done.others),
         "memory_kept": done.memory_kept,
         "unkept": done.unkept and {"dialect": done.unkept[0], **asdict(done.unkept[1])},
         "overtakings": [overtaking.to_json() for overtaking in done.overtakings],

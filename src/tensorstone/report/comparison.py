@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tensorstone.bench.gauges import allocator
+from tensorstone.bench.others import Others
 from tensorstone.bench.statistics import Itself
 from tensorstone.referee.comparing import Comparison
 from tensorstone.report.life import AFTER, FEEDING
@@ -36,6 +37,7 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
             lines += overtaken(comparison.overtakings, next(iter(comparison.totals)), slower)
         if comparison.itself:
             lines.append(_against_itself(comparison.itself))
+        lines += others_said(comparison.others, machine["cores"])
         lines += _memory(comparison)
     else:
         lines.append(f"No ranking: {comparison.why}.")
@@ -62,6 +64,19 @@ def _against_itself(itself: Itself) -> str:
             " and only larger differences are called differences."
         )
     return f"{itself.name} in two seats, for control: {shown}."
+
+
+def others_said(others: Others, processors: int) -> Iterator[str]:
+    if others.disturbed:
+        yield (
+            f"Others disturbed {others.disturbed:,} of {others.turns:,} turns, which count for "
+            "nobody and were repeated."
+        )
+    if others.stay(processors):
+        yield (
+            f"Others kept {others.busy:.1f} of {processors} processors busy all the while, so this "
+            "is how they do on a busy machine: stone doctor says who that is."
+        )
 
 
 def _memory(comparison: Comparison) -> Iterator[str]:

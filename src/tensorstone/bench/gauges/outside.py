@@ -77,6 +77,13 @@ def outside(before: Reading | None, after: Reading | None, own_s: float) -> floa
     return max(0.0, (busy_s - own_s - (after.host_s - before.host_s)) / wall_s)
 
 
+def meanwhile(seconds: float) -> float | None:
+    """The same over a moment of doing nothing, with no worker awake."""
+    before = reading()
+    time.sleep(seconds)
+    return outside(before, reading(), 0.0)
+
+
 def stolen(before: Reading | None, after: Reading | None) -> float | None:
     """The share of all processors' time that the hypervisor gave to others, as far as it says."""
     if not before or not after or after.at <= before.at:
@@ -87,5 +94,9 @@ def stolen(before: Reading | None, after: Reading | None) -> float | None:
 
 def disturbed(outside: float, wall_s: float, processors: int) -> bool:
     """Whether others took so much that a stretch of this length should not be trusted."""
-    housekeeping = min(MOST_HOUSEKEEPING, HOUSEKEEPING * processors)
-    return outside * wall_s > ROUNDING_S and outside > housekeeping
+    return outside * wall_s > ROUNDING_S and outside > housekeeping(processors)
+
+
+def housekeeping(processors: int) -> float:
+    """What a machine's own may take, in processors."""
+    return min(MOST_HOUSEKEEPING, HOUSEKEEPING * processors)
