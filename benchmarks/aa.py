@@ -22,6 +22,7 @@ import racers
 from tensorstone.bench.plan import Settings
 from tensorstone.bench.scores import Scores
 from tensorstone.bench.statistics import against_itself, differs, paired_ratio
+from tensorstone.referee.undisturbed import undisturbed
 
 COPIES, BUDGET_S = 5, 120.0  # enough for intervals where a start takes seconds
 SETS = 14
@@ -66,4 +67,5 @@ def main(sets: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else SETS)
+    with undisturbed():
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else SETS)

@@ -29,6 +29,7 @@ from tensorstone.bench.seat import Slot
 from tensorstone.bench.sitting import Sitting, sit
 from tensorstone.dialects.registry import OWN_ROOMS
 from tensorstone.ledger.machine import affinity
+from tensorstone.referee.undisturbed import undisturbed
 
 ROUNDS = 5
 TURNS = 10
@@ -159,4 +160,5 @@ def report(results: dict[str, list[Trial]], trip_s: float) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with undisturbed():
+        main()

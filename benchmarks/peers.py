@@ -1,52 +1,91 @@
-"""The usual way, by the usual tools: pyperf and hyperfine compare two programs, one after the
-other, in fresh processes, and a t-test says whether they differ."""
+"""The usual way, by the usual tools: pyperf and hyperfine time two programs in fresh processes, one
+program after the other, and a t-test says whether they differ."""
 
 from __future__ import annotations
 
+import importlib
 import json
-import math
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, stdev
-from typing import Protocol
+from statistics import fmean
+from typing import Any, Protocol
+
+from stretches import LongRun, Values, flat
 
 from tensorstone.bench.plan import Contestant
 
 ARM = Path(__file__).with_name("arm.py")
-ALPHA = 0.05  # both tools' own
 FEWEST_RUNS = 3  # processes an arm
+HYPERFINE_S = 5.0  # of steps in a command: its start should not be most of it
+ALPHA = 0.05  # of hyperfine's own scripts, and of pyperf
+
+
+class Tool(Protocol):
+    @property
+    def name(self) -> str: ...
+    def measure(self, contestant: Contestant, runs: int) -> list[Values]:
+        """The values of each of so many processes."""
+
+    def differ(self, first: Values, second: Values) -> bool: ...
+
+
+class Pyperf:
+    name = "pyperf"
+
+    def __init__(self, folder: Path) -> None:
+        """Installed beside the frameworks, not into them."""
+        self._library, self._file = folder / "pyperf", folder / "pyperf.json"
+        words = ["uv", "pip", "install", "-q", "--target", str(self._library), "pyperf"]
+        subprocess.run([sys.executable, "-m", *words], check=True)
+        sys.path.append(str(self._library))
+        self._utils: Any = importlib.import_module("pyperf._utils")
+
+    def measure(self, contestant: Contestant, runs: int) -> list[Values]:
+        self._file.unlink(missing_ok=True)
+        words = [str(contestant.invocation.python), str(ARM), "--copy-env", "-q"]
+        words += ["--processes", str(runs), "-o", str(self._file)]
+        env = {**_environment(contestant), "PYTHONPATH": str(self._library)}
+        subprocess.run(words, env=env, check=True, stdout=subprocess.DEVNULL)
+        (benchmark,) = json.loads(self._file.read_text(encoding="utf-8"))["benchmarks"]
+        # Those that only calibrated have no values.
+        return [run["values"] for run in benchmark["runs"] if run.get("values")]
+
+    def differ(self, first: Values, second: Values) -> bool:
+        """What `pyperf compare_to` asks of all values of all processes."""
+        return bool(self._utils.is_significant(first, second)[0])
+
+
+class Hyperfine:
+    name = "hyperfine"
+
+    def __init__(self, folder: Path, step_s: float) -> None:
+        self._file, self._steps = folder / "hyperfine.json", round(HYPERFINE_S / step_s)
+
+    def measure(self, contestant: Contestant, runs: int) -> list[Values]:
+        words = ["hyperfine", "-N", "--style", "none", "--warmup", "1", "--runs", str(runs)]
+        words += ["--export-json", str(self._file)]
+        words += [f"{contestant.invocation.python} {ARM} {self._steps}"]
+        subprocess.run(words, env=_environment(contestant), check=True)
+        (result,) = json.loads(self._file.read_text(encoding="utf-8"))["results"]
+        return [[seconds] for seconds in result["times"]]
+
+    def differ(self, first: Values, second: Values) -> bool:
+        """Welch's test, as in hyperfine's own scripts."""
+        from scipy.stats import ttest_ind
+
+        return bool(ttest_ind(first, second, equal_var=False).pvalue < ALPHA)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the second was said to be; how long that took; how processes varied."""
+    """What the second was said to be, and how long that took."""
 
     claim: str  # "slower", "faster", or nothing
     seconds: float
-    runs: int  # processes an arm
-    spread: float  # standard deviation of log means of processes
-
-    @property
-    def run_s(self) -> float:
-        """What one more process of each arm costs."""
-        return self.seconds / self.runs
-
-
-def install_pyperf(folder: Path) -> Path:
-    """Beside the frameworks, not into them."""
-    place = folder / "pyperf"
-    words = ["uv", "pip", "install", "-q", "--target", str(place), "pyperf"]
-    subprocess.run([sys.executable, "-m", *words], check=True)
-    return place
-
-
-class Tool(Protocol):
-    def __call__(self, plain: Contestant, slow: Contestant, runs: int) -> Verdict: ...
 
 
 @dataclass(frozen=True)
@@ -58,67 +97,37 @@ class Answers:
 
 
 def ask(tool: Tool, plain: Contestant, slow: Contestant, seconds: float, tries: int) -> Answers:
-    """So many times each, with as many processes as fit into this time, by a small try before."""
-    run_s = tool(plain, slow, FEWEST_RUNS).run_s
-    runs = max(FEWEST_RUNS, int(seconds / run_s))
+    """So many times each, with as many processes as fit into this time."""
+    runs = _runs(tool, plain, seconds / 2)
     answers = Answers([], [])
     for _ in range(tries):
-        answers.slower.append(tool(plain, slow, runs))
-        answers.equals.append(tool(plain, plain, runs))
+        answers.slower.append(_verdict(tool, plain, slow, runs))
+        answers.equals.append(_verdict(tool, plain, plain, runs))
     return answers
 
 
-def pyperf(plain: Contestant, slow: Contestant, runs: int, folder: Path, library: Path) -> Verdict:
+def long_run(tool: Tool, contestant: Contestant, seconds: float) -> LongRun:
+    runs = _runs(tool, contestant, seconds)
     start = time.monotonic()
-    files = []
-    for name, contestant in (("plain", plain), ("slow", slow)):
-        files.append(folder / f"{name}.json")
-        files[-1].unlink(missing_ok=True)
-        words = [str(contestant.invocation.python), str(ARM), "--copy-env", "-q"]
-        words += ["--processes", str(runs), "-o", str(files[-1])]
-        env = {**_environment(contestant), "PYTHONPATH": str(library)}
-        subprocess.run(words, env=env, check=True, stdout=subprocess.DEVNULL)
+    processes = tool.measure(contestant, runs)
+    spent_s = time.monotonic() - start
+    return LongRun(tool.name, contestant.dialect, processes, spent_s, tool.differ)
+
+
+def _runs(tool: Tool, contestant: Contestant, seconds: float) -> int:
+    """How many processes fit, by a small try."""
+    start = time.monotonic()
+    tool.measure(contestant, FEWEST_RUNS)
+    return max(FEWEST_RUNS, int(seconds * FEWEST_RUNS / (time.monotonic() - start)))
+
+
+def _verdict(tool: Tool, plain: Contestant, slow: Contestant, runs: int) -> Verdict:
+    start = time.monotonic()
+    first, second = (flat(tool.measure(arm, runs)) for arm in (plain, slow))
     seconds = time.monotonic() - start
-    said = subprocess.run(
-        [str(plain.invocation.python), "-m", "pyperf", "compare_to", *map(str, files)],
-        env={**os.environ, "PYTHONPATH": str(library)},
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    spread = _spread([_pyperf_means(file) for file in files])
-    claim = next((word for word in ("slower", "faster") if word in said), "")
-    return Verdict(claim, seconds, runs, spread)
-
-
-def _pyperf_means(file: Path) -> list[float]:
-    """One value for each process that measured; those that calibrated have none."""
-    (benchmark,) = json.loads(file.read_text(encoding="utf-8"))["benchmarks"]
-    return [fmean(run["values"]) for run in benchmark["runs"] if run.get("values")]
-
-
-def hyperfine(plain: Contestant, slow: Contestant, runs: int, folder: Path, steps: int) -> Verdict:
-    start = time.monotonic()
-    times = []
-    for contestant in (plain, slow):
-        file = folder / "hyperfine.json"
-        words = ["hyperfine", "-N", "--style", "none", "--warmup", "1", "--runs", str(runs)]
-        words += ["--export-json", str(file), f"{contestant.invocation.python} {ARM} {steps}"]
-        subprocess.run(words, env=_environment(contestant), check=True)
-        (result,) = json.loads(file.read_text(encoding="utf-8"))["results"]
-        times.append(result["times"])
-    return Verdict(_claim(*times), time.monotonic() - start, runs, _spread(times))
-
-
-def seconds_needed(verdicts: Sequence[Verdict], share: float, power: float = 0.95) -> float:
-    """How long such a tool would need to find a difference this large this often: more processes of
-    the spread seen, by the usual formula for two means. Computed, not measured."""
-    from statistics import NormalDist
-
-    quantiles = NormalDist().inv_cdf(1 - ALPHA / 2) + NormalDist().inv_cdf(power)
-    variance = fmean(verdict.spread**2 for verdict in verdicts)
-    runs = 2 * variance * (quantiles / math.log1p(share)) ** 2
-    return max(runs, 2.0) * fmean(verdict.run_s for verdict in verdicts)
+    if not tool.differ(first, second):
+        return Verdict("", seconds)
+    return Verdict("slower" if fmean(second) > fmean(first) else "faster", seconds)
 
 
 def _environment(contestant: Contestant) -> dict[str, str]:
@@ -128,15 +137,3 @@ def _environment(contestant: Contestant) -> dict[str, str]:
         "batch": contestant.batch,
     }
     return {**contestant.invocation.environment(os.environ), "STONE_ARM": json.dumps(arm)}
-
-
-def _spread(arms: list[list[float]]) -> float:
-    return math.sqrt(fmean(stdev(map(math.log, values)) ** 2 for values in arms))
-
-
-def _claim(plain: list[float], slow: list[float]) -> str:
-    """Welch's test, as in hyperfine's own scripts."""
-    from scipy.stats import ttest_ind
-
-    t, p = ttest_ind(slow, plain, equal_var=False)
-    return "" if p >= ALPHA else "slower" if t > 0 else "faster"

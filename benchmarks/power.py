@@ -5,9 +5,9 @@ for that share of what the step took. A try is a race as `stone compare --precis
 with half the difference; it counts as found if the slower one has the second rank. With `--rounds`
 races are not run one by one but drawn from so many rounds of one long race (drawn.py). Beside them
 pyperf and hyperfine themselves, in fresh processes one arm after the other, given as long as the
-median race took, on the slower arm and on two equal ones; and how long each would need to find the
-difference 95 times in 100, computed from how its processes varied. Run it on an otherwise idle
-machine; it takes hours.
+median race took, on the slower arm and on two equal ones. Before that each of them measures the
+plain arm for long: what more time would be worth to it is read from stretches of that run
+(stretches.py), and so is how long it needs. Run it on an otherwise idle machine; it takes hours.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ from statistics import median
 import drawn
 import peers
 import racers
+from stretches import LongRun
 
 from tensorstone.bench.plan import Contestant, Settings
 from tensorstone.bench.scores import Scores
 from tensorstone.bench.statistics import against_itself, ranking
+from tensorstone.referee.undisturbed import undisturbed
 
 SLOWER = """
 
@@ -55,8 +57,11 @@ RACERS = {
     "numpy": lambda folder: racers.numpy_racer(256, folder),
     "lenet": lambda folder: racers.racer("lenet", "pytorch/eager", folder),
 }
+TOOLS: dict[str, Callable[[Path, float], peers.Tool]] = {  # given what a step takes
+    "pyperf": lambda folder, _: peers.Pyperf(folder),
+    "hyperfine": peers.Hyperfine,
+}
 PRECISION = 0.5  # of the difference: what seems larger than that is not left open
-HYPERFINE_S = 5.0  # of steps in a command: its start should not be most of it
 HEADS = (
     "contestant",
     "slower",
@@ -66,7 +71,7 @@ HEADS = (
     "found",
     "equals",
     "seconds",
-    "for 95 %",
+    "needs",
 )
 ROW = "{:<36}{:>7}{:>9}{:>9}  {:<10}{:>7}{:>8}{:>9}{:>10}"
 Tried = tuple[bool, float, float]
@@ -75,30 +80,30 @@ Race = Callable[[int], Tried]  # by its seed
 
 def main() -> None:
     options = asked()
-    print(ROW.format(*HEADS), flush=True)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        library = peers.install_pyperf(folder)
         for racer in options.contestants:
             plain = RACERS[racer](folder)
             slower = {share: slowed(plain, share, folder) for share in options.shares}
             way = by_drawing if options.rounds else by_racing
-            for share, race in way(plain, slower, options):
-                ours = [race(seed) for seed in range(options.tries)]
-                seconds = median(seconds for _, seconds, _ in ours)
-                said = f"{sum(f for f, _, _ in ours)} of {options.tries}, {seconds:.0f} s"
-                print(f"{share:.0%} slower: {said}", file=sys.stderr, flush=True)
-                steps = round(HYPERFINE_S / median(step_s for _, _, step_s in ours))
-                tools = {
-                    "pyperf": partial(peers.pyperf, folder=folder, library=library),
-                    "hyperfine": partial(peers.hyperfine, folder=folder, steps=steps),
+            found = {
+                share: [race(seed) for seed in range(options.tries)]
+                for share, race in way(plain, slower, options)
+            }
+            step_s = median(step_s for tries in found.values() for _, _, step_s in tries)
+            asked_of = [TOOLS[tool](folder, step_s) for tool in options.tools]
+            runs = {tool.name: peers.long_run(tool, plain, options.long) for tool in asked_of}
+            for run in runs.values():
+                show_stretches(run, options.shares)
+            print(ROW.format(*HEADS), flush=True)
+            for share, ours in found.items():
+                given_s = min(median(s for _, s, _ in ours), options.peer_seconds)
+                said = {
+                    tool.name: peers.ask(tool, plain, slower[share], given_s, options.peer_tries)
+                    for tool in asked_of
                 }
-                given_s = min(seconds, options.peer_seconds)
-                asked_of = {
-                    tool: peers.ask(tools[tool], plain, slower[share], given_s, options.peer_tries)
-                    for tool in options.tools
-                }
-                show(plain, share, ours, asked_of)
+                show(plain, share, ours, said, runs)
+            print(flush=True)
 
 
 def asked() -> argparse.Namespace:
@@ -109,6 +114,7 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="of one long race, from which tries are drawn")
     parser.add_argument("--peer-tries", type=int, default=3, help="the same by each other tool")
     parser.add_argument("--peer-seconds", type=float, default=math.inf, help="a try, at most")
+    parser.add_argument("--long", type=float, default=600.0, help="seconds of a tool's long run")
     parser.add_argument("--tools", nargs="+", default=["pyperf", "hyperfine"])
     parser.add_argument("--budget", type=float, default=900.0, help="of a race, in seconds")
     options = parser.parse_args()
@@ -152,7 +158,11 @@ def raced(plain: Contestant, slow: Contestant, share: float, budget_s: float, se
 
 
 def show(
-    plain: Contestant, share: float, ours: Sequence[Tried], theirs: Mapping[str, peers.Answers]
+    plain: Contestant,
+    share: float,
+    ours: Sequence[Tried],
+    theirs: Mapping[str, peers.Answers],
+    runs: Mapping[str, LongRun],
 ) -> None:
     found, seconds = sum(f for f, _, _ in ours), median(s for _, s, _ in ours)
     mine = (plain.dialect, f"{share:.0%}", f"{found}/{len(ours)}", f"{seconds:.0f}")
@@ -160,9 +170,14 @@ def show(
         hits = f"{sum(v.claim == 'slower' for v in said.slower)}/{len(said.slower)}"
         false = f"{sum(bool(v.claim) for v in said.equals)}/{len(said.equals)}"
         spent = f"{median(v.seconds for v in said.slower):.0f}"
-        needed = f"{peers.seconds_needed([*said.slower, *said.equals], share):.0f}"
+        needed = runs[tool].needed(share)
         print(ROW.format(*mine, tool, hits, false, spent, needed), flush=True)
         mine = ("",) * len(mine)
+
+
+def show_stretches(run: LongRun, shares: Sequence[float]) -> None:
+    long = f"{len(run.processes)} processes in {run.seconds:.0f} s"
+    print(f"{run.tool} on {run.name}: {long}, in stretches", *run.table(shares), "", sep="\n")
 
 
 def slowed(contestant: Contestant, share: float, folder: Path) -> Contestant:
@@ -174,4 +189,5 @@ def slowed(contestant: Contestant, share: float, folder: Path) -> Contestant:
 
 
 if __name__ == "__main__":
-    main()
+    with undisturbed():
+        main()
