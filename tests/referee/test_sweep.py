@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
+from tensorstone.bench.others import Others
 from tensorstone.bench.outcome import OK
 from tensorstone.bench.summary import Metric
 from tensorstone.dialects.registry import dialects, lookup
@@ -40,6 +41,7 @@ def comparison(workload: Any, step_s: float) -> Comparison:
         run=1,
         resumed=0,
         itself=None,
+        others=Others(turns=0, disturbed=0, busy=None),
         overtakings=(),
         totals={},
         steps={EAGER.name: {1: step_s, 2: 1.01 * step_s, 3: 0.99 * step_s}},
