@@ -1,9 +1,10 @@
 """Whether company changes a ratio: `python benchmarks/bias.py [REPEATS]`.
 
-One pair, the second made slower by a tenth, is raced in several companies: alone, named in the
-other order, among five and among ten, beside a neighbour that is much heavier. Its ratio should be
-the same in all of them, within its interval; and the first, seated a second time, should tie with
-itself. Run it on an otherwise idle machine; a repeat takes about half an hour.
+One pair, the second of which waits for a tenth of each step after it, is raced in several
+companies: alone, named in the other order, among five and among ten, beside a neighbour that is
+much heavier. Its ratio should be the same in all of them, within its interval; and the first,
+seated a second time, should tie with itself. Run it on an otherwise idle machine; a repeat takes
+about half an hour.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-import power
 import racers
 
 from tensorstone.bench.bootstrap import CLAIM, Estimate
@@ -24,6 +24,25 @@ from tensorstone.bench.statistics import differs, paired_ratio
 from tensorstone.referee.undisturbed import undisturbed
 
 SHARE = 0.10
+SLOWER = """
+
+_train = train
+
+
+def train(learner, batches):
+    from time import perf_counter
+
+    def slower():
+        start = perf_counter()
+        for batch in batches:
+            yield batch
+            end = perf_counter() + {share} * (perf_counter() - start)
+            while perf_counter() < end:
+                pass
+            start = perf_counter()
+
+    return _train(learner, slower())
+"""
 PRECISION = 0.005  # out of reach: every race uses its whole budget
 NUMPY_S, LENET_S = 45.0, 110.0  # a race of three
 HEAVY = 3000  # a step of half a second or so
@@ -43,7 +62,7 @@ def main(repeats: int) -> None:
 
 
 def compare_companies(plain: Contestant, folder: Path, budget_s: float, repeat: int) -> None:
-    slow = power.slowed(plain, SHARE, folder)
+    slow = slowed(plain, folder)
     again = replace(plain, dialect=f"{plain.dialect}, second seat")
     others = [racers.numpy_racer(size, folder) for size in (64, 96, 128, 160, 192, 320, 384)]
     alone: Estimate | None = None
@@ -76,6 +95,13 @@ def compare_companies(plain: Contestant, folder: Path, budget_s: float, repeat: 
             ),
             flush=True,
         )
+
+
+def slowed(contestant: Contestant, folder: Path) -> Contestant:
+    program = folder / f"slower-{contestant.program.name}"
+    source = contestant.program.read_text(encoding="utf-8")
+    program.write_text(source + SLOWER.format(share=SHARE), encoding="utf-8")
+    return replace(contestant, dialect=f"slower by {SHARE:.0%}", program=program)
 
 
 def apart(ratio: Estimate, alone: Estimate) -> str:

@@ -1,14 +1,17 @@
-"""Races that would take minutes each, drawn from the rounds of one long race.
+"""Races that would take minutes each, drawn from the rounds of one long race of equals.
 
-The long race seats a contestant, its twin and all its slower forms together, in fresh processes
-every round, as `stone compare` does. A race of two is then some of its rounds, drawn with
-replacement, one after the other until the referee's own rule says stop.
+The long race seats a contestant, its twin and an equal together, in fresh processes every round, as
+`stone compare` does. A race of two is then some of its rounds, drawn with replacement, one after
+the other until the referee's own rule says stop. One arm is made slower by arithmetic, and the mean
+of all rounds is taken out, so that the true difference is exactly the one that is said. (A program
+that waits a little after each step is not slower by that: its threads fall asleep meanwhile.)
 """
 
 from __future__ import annotations
 
 import random
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -28,26 +31,34 @@ PATIENCE_S = 240.0
 
 
 @dataclass(frozen=True)
-class Rounds:
-    """What the rounds of a long race say of one pair."""
+class Tried:
+    """A race of two: whether they were told apart the right way round, and how long it took."""
 
-    ratios: tuple[float, ...]  # slower / plain, one a round
+    found: bool
+    seconds: float
     step_s: float
-    round_s: float  # of a race that has only this pair, and the twin
 
-    def race(self, precision: float, budget_s: float, seed: int) -> tuple[bool, float, float]:
-        """Whether the slower one is found to be, after how many seconds, and a step's length."""
+
+@dataclass(frozen=True)
+class Rounds:
+    """What the rounds of a long race say of two equals."""
+
+    ratios: tuple[float, ...]  # one a round, around 1
+    step_s: float
+    round_s: float
+
+    def race(self, share: float, precision: float, budget_s: float, seed: int) -> Tried:
+        """One of them is slower by this share; of equals, either may be called so."""
         rng = random.Random(seed)
         trials: list[Trial] = []
         for number in count(1):
-            trials += [
-                _trial("plain", number, 1.0),
-                _trial("slow", number, rng.choice(self.ratios)),
-            ]
+            ratio = (1 + share) * rng.choice(self.ratios)
+            trials += [_trial("plain", number, 1.0), _trial("slow", number, ratio)]
             if number >= Settings.min_rounds and self._ends(trials, number, precision, budget_s):
                 break
         ranks = {standing.name: standing.rank for standing in ranking(Scores(trials))}
-        return ranks["slow"] > ranks["plain"], number * self.round_s, self.step_s
+        told = ranks["slow"] > ranks["plain"] or (not share and ranks["slow"] != ranks["plain"])
+        return Tried(told, number * self.round_s, self.step_s)
 
     def _ends(
         self, trials: Sequence[Trial], rounds: int, precision: float, budget_s: float
@@ -60,10 +71,12 @@ def _trial(name: str, round: int, step_s: float) -> Trial:
     return Trial(name, round, 0, blocks=(Block(1, step_s, step_s, 0, 0, 0, 0),))
 
 
-def long_race(plain: Contestant, slower: Sequence[Contestant], rounds: int) -> list[Trial]:
+def long_race(plain: Contestant, rounds: int) -> Rounds:
     settings = Settings(turns=TURNS, memory_kept=True)
-    contestants = [plain, replace(plain, dialect=plain.dialect + AGAIN), *slower]
+    equal = replace(plain, dialect="equal")
+    contestants = [plain, replace(plain, dialect=plain.dialect + AGAIN), equal]
     trials: list[Trial] = []
+    start = time.monotonic()
     for number in range(1, rounds + 1):
         steps = {t.dialect: t.blocks[0].steps for t in reversed(trials)}
         seats = tuple(
@@ -76,13 +89,12 @@ def long_race(plain: Contestant, slower: Sequence[Contestant], rounds: int) -> l
                 raise SystemExit(f"{trial.dialect}: {trial.outcome.reason}")
         trials += made
         print(f"round {number} of {rounds}", file=sys.stderr, flush=True)
-    return trials
-
-
-def rounds_of(trials: Sequence[Trial], plain: Contestant, slow: Contestant) -> Rounds:
     scores = Scores(trials)
-    seats = {plain.dialect, plain.dialect + AGAIN, slow.dialect}
-    ratios = tuple(scores.ratios(slow.dialect, plain.dialect).values())
-    steps = list(scores.steps(plain.dialect).values())
-    spent_s = sum(trial.wall_s for trial in trials if trial.dialect in seats)
-    return Rounds(ratios, geometric(steps).value, spent_s / len(ratios))
+    ratios = list(scores.ratios(equal.dialect, plain.dialect).values())
+    centre = geometric(ratios)
+    print(f"equals in {rounds} rounds: {centre}; by round {ratios}", file=sys.stderr, flush=True)
+    return Rounds(
+        tuple(ratio / centre.value for ratio in ratios),
+        geometric(list(scores.steps(plain.dialect).values())).value,
+        (time.monotonic() - start) / rounds,
+    )

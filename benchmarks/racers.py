@@ -27,7 +27,12 @@ PRODUCT = """\
     import numpy as np
 
     a = learner.setdefault("a", np.ones(({size}, {size}), np.float32))
-    return [float((a @ a)[0, 0]) for _ in batches]
+    losses = []
+    for _ in batches:
+        for _ in range({products}):
+            loss = float((a @ a)[0, 0])
+        losses.append(loss)
+    return losses
 """
 
 
@@ -38,16 +43,17 @@ def null_program(train: str) -> str:
     return source.replace(NOTHING, train)
 
 
-def numpy_racer(size: int, folder: Path) -> Contestant:
-    """A step is one product of matrices of this size."""
-    program = folder / f"numpy{size}.py"
-    program.write_text(null_program(PRODUCT.format(size=size)), encoding="utf-8")
+def numpy_racer(size: int, folder: Path, products: int = 1) -> Contestant:
+    """A step is so many products of matrices of this size."""
+    name = f"numpy {size}" + (f", {products} products" if products > 1 else "")
+    program = folder / f"{name}.py"
+    program.write_text(null_program(PRODUCT.format(size=size, products=products)), encoding="utf-8")
     data, weights = folder / "data.npz", folder / "weights.npz"
     np.savez(data, x=np.zeros((64, 1), np.float32), y=np.zeros(64, np.float32))
     np.savez(weights)
     invocation = Invocation(Path(sys.executable), {}, affinity(), len(affinity()), folder)
     bridge = OWN_ROOMS / "null" / "bridge.py"
-    return Contestant(f"numpy {size}", program, bridge, [], invocation, weights, data, 1)
+    return Contestant(name, program, bridge, [], invocation, weights, data, 1)
 
 
 def racer(workload: str, dialect: str, folder: Path, memory_kept: bool = True) -> Contestant:
