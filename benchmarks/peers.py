@@ -20,6 +20,7 @@ from tensorstone.bench.plan import Contestant
 
 ARM = Path(__file__).with_name("arm.py")
 FEWEST_RUNS = 3  # processes an arm
+PIECES = 5  # of a long run, at least
 HYPERFINE_S = 5.0  # of steps in a command: its start should not be most of it
 ALPHA = 0.05  # of hyperfine's own scripts, and of pyperf
 
@@ -107,10 +108,12 @@ def ask(tool: Tool, plain: Contestant, slow: Contestant, seconds: float, tries: 
 
 
 def long_run(tool: Tool, contestant: Contestant, seconds: float) -> LongRun:
-    runs = _runs(tool, contestant, seconds)
+    """In pieces, since how many processes fit is not well known before."""
+    runs = _runs(tool, contestant, seconds / PIECES)
+    processes: list[Values] = []
     start = time.monotonic()
-    processes = tool.measure(contestant, runs)
-    spent_s = time.monotonic() - start
+    while (spent_s := time.monotonic() - start) < seconds:
+        processes += tool.measure(contestant, runs)
     return LongRun(tool.name, contestant.dialect, processes, spent_s, tool.differ)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -201,6 +202,23 @@ def test_nobody_is_faster_than_the_fastest(turns: list[tuple[float, ...]]) -> No
     ratios = [standing.ratio.value for standing in ranking(race) if standing.ratio]
     assert ratios[0] == 1.0
     assert min(ratios) >= 1.0 - 1e-9 or not there_is_one
+
+
+def test_two_seats_are_not_slower_than_one() -> None:
+    """Blocks are slowed now and then and never hastened: the middle of a mean of two lies above the
+    middle of one."""
+    rng = random.Random(1)
+
+    def blocks() -> list[float]:
+        return [
+            rng.lognormvariate(0, 0.02) * (1.5 if rng.random() < 0.15 else 1) for _ in range(16)
+        ]
+
+    equals = ("a", "a" + AGAIN, "b")
+    race = Scores([sat(name, round, blocks()) for round in range(500) for name in equals])
+    logs = [math.log(ratio) for ratio in race.ratios("b", "a").values()]
+    error = statistics.stdev(logs) / math.sqrt(len(logs))
+    assert error < 0.001 and abs(statistics.fmean(logs)) < 3 * error
 
 
 def spread(centre: float, width: float) -> list[float]:
