@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from statistics import NormalDist, fmean
 
 Values = Sequence[float]
@@ -51,15 +52,16 @@ class LongRun:
 
     def needed(self, share: float) -> str:
         """The seconds from which on such a difference would be found 95 times in 100 if equals were
-        to be called different once in 100: equals must be so little apart by then."""
+        to be called different once in 100: equals must be so little apart by then. Where no stretch
+        was long enough, computed from the longest, as if equals came closer with the root of time.
+        """
         quantiles = NormalDist().inv_cdf(1 - FALSE / 2) + NormalDist().inv_cdf(FOUND)
-        longest = max((compared.seconds for compared in self._equals), default=0.0)
-        needed = f">{longest:.0f}"
-        for compared in reversed(self._equals):
-            if compared.apart * quantiles > math.log1p(share):
-                break
-            needed = f"{compared.seconds:.0f}"
-        return needed
+        wanted = math.log1p(share) / quantiles
+        close = list(takewhile(lambda row: row.apart <= wanted, reversed(self._equals)))
+        if close:
+            return f"{close[-1].seconds:.0f}"
+        longest = self._equals[-1]
+        return f"~{longest.seconds * (longest.apart / wanted) ** 2:.0f}"
 
     def table(self, shares: Sequence[float]) -> list[str]:
         found = [f"{share:.0%} found" for share in shares]
