@@ -60,6 +60,8 @@ class LongRun:
         close = list(takewhile(lambda row: row.apart <= wanted, reversed(self._equals)))
         if close:
             return f"{close[-1].seconds:.0f}"
+        if not self._equals:
+            return "unknown"
         longest = self._equals[-1]
         return f"~{longest.seconds * (longest.apart / wanted) ** 2:.0f}"
 
