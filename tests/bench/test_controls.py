@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tensorstone.bench.bootstrap import Estimate
 from tensorstone.bench.controls import AGAIN, UNKEPT, names, original, seated
 from tensorstone.bench.gauges import allocator
 from tensorstone.bench.invocation import Invocation
 from tensorstone.bench.plan import Contestant
 from tensorstone.bench.results import Block, Trial
-from tensorstone.bench.statistics import against_itself, unkept
+from tensorstone.bench.statistics import Itself, against_itself, unkept
+from tensorstone.report.comparison import itself_said
 
 HERE = Path("here")
 KEPT = {"A": "b", "MALLOC_ARENA_MAX": "1"}
@@ -49,3 +52,21 @@ def test_what_keeping_memory_did() -> None:
     assert unkept(race[:8]) is None
     itself = against_itself(race)
     assert itself is not None and itself.ratio.value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("itself", "said"),
+    [
+        (
+            Itself("a/b", Estimate(1.01, 0.98, 1.04, 7), 0.0),
+            "a/b in two seats, for control: ×1.01 0.98–1.04 (n = 7).",
+        ),
+        (
+            Itself("a/b", Estimate(0.373, None, None, 1), -math.log(0.373)),
+            "a/b in two seats differed from itself, ×0.373 (n = 1): something here is not even, "
+            "and only differences beyond ×2.68 are called so.",
+        ),
+    ],
+)
+def test_what_the_control_showed_is_said(itself: Itself, said: str) -> None:
+    assert itself_said(itself) == said

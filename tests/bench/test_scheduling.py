@@ -107,10 +107,16 @@ def test_it_stops_when_precise_enough() -> None:
 
 def test_it_stops_when_the_budget_is_spent_and_says_so() -> None:
     paper = Paper(noisy)
-    finished = paper.race("a bb", Settings(budget_s=150, precision=1e-6))
+    finished = paper.race("a bb", Settings(budget_s=150, precision=0.001))
     assert finished.rounds == 5  # 20 s, then 30 s each with the twin; a sixth would end at 170 s
-    assert "the budget of 2 min 30 s is spent after 5 rounds" in finished.why
+    assert finished.why.startswith("the budget of 2 min 30 s is spent after 5 rounds: ±")
+    assert finished.why.endswith(", wanted ±0.1%")
     assert paper.now - 1000.0 <= 150
+
+
+def test_who_wants_the_whole_budget_is_not_told_of_a_precision() -> None:
+    finished = Paper(noisy).race("a bb", Settings(budget_s=150, precision=0.0))
+    assert "is spent after 5 rounds: ±" in finished.why and "wanted" not in finished.why
 
 
 def test_a_small_budget_gives_two_rounds_and_says_so() -> None:
@@ -144,7 +150,7 @@ def test_who_sat_out_before_a_kill_sits_out_after_it() -> None:
 
 def test_a_sitting_takes_no_more_than_leaves_time_for_four_rounds() -> None:
     paper = Paper(noisy)
-    paper.race("a bb", Settings(budget_s=150, precision=1e-6))
+    paper.race("a bb", Settings(budget_s=150, precision=0.001))
     # 20 s go by in the first round, 30 s in each later one.
     assert [s.at_most_s for s in paper.sittings[:4]] == [150 / 4, 130 / 3, 100 / 2, 70]
     paper = Paper(noisy)

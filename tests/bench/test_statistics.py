@@ -336,3 +336,21 @@ def test_a_twin_that_differs_from_itself_raises_the_bar() -> None:
     uneven = against_itself(odd)
     assert uneven is not None and uneven.margin == pytest.approx(math.log(1.1))
     assert against_itself(even[:5]) is None
+
+
+def test_a_twin_far_from_itself_in_one_of_few_rounds_raises_the_bar() -> None:
+    def race(*again: float) -> list[Trial]:
+        return [
+            sat(name, r, [step])
+            for r, twin in enumerate(again)
+            for name, step in {"a": 1.0, "a" + AGAIN: twin, "b": 2.5}.items()
+        ]
+
+    for again in ([0.373], [1.0, 0.373], [1.0, 1 / 0.373, 1.0]):
+        shown = against_itself(race(*again))
+        assert shown is not None and shown.margin == pytest.approx(-math.log(0.373))
+        scored = scores(a=[1.0] * len(again), b=[2.5] * len(again))
+        assert {s.rank for s in ranking(scored)} == {1, 2}, "a factor of two without a control"
+        assert {s.rank for s in ranking(scored, shown.margin)} == {1}
+    calm = against_itself(race(1.9, 0.6))
+    assert calm is not None and calm.margin == 0.0, "few rounds claim no such difference anyway"

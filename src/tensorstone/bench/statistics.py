@@ -62,7 +62,10 @@ def against_itself(trials: Iterable[Trial]) -> Itself | None:
     """What the twin of a race showed; None if it had none."""
     scores = Scores(trials)
     for name, again, ratio in _controls(scores, AGAIN):
-        wrong = ratio.low is not None and differs(scores, again, name)
+        shown = [abs(math.log(value)) for value in scores.ratios(again, name).values()]
+        if len(shown) < FEWEST_TO_CLAIM:  # one round in which equals are so far apart is enough
+            return Itself(name, ratio, max(shown) if max(shown) > ROUGH else 0.0)
+        wrong = differs(scores, again, name)
         return Itself(name, ratio, abs(math.log(ratio.value)) if wrong else 0.0)
     return None
 

@@ -69,7 +69,8 @@ def decide(
     if widest is not None and widest <= settings.precision:
         return Decision(why=f"{spent}: ±{widest:.1%} reached, but not who of some is faster")
     reached = f"±{widest:.1%}" if widest is not None else "no interval"
-    return Decision(why=f"{spent}: {reached}, wanted ±{settings.precision:.1%}")
+    wanted = f", wanted ±{settings.precision:.1%}" if settings.precision else ""
+    return Decision(why=f"{spent}: {reached}{wanted}")
 
 
 def _far_behind(scores: Scores, name: str, anchor: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from tensorstone.report.life import AFTER, FEEDING
 from tensorstone.report.machine import machine_line
 from tensorstone.report.proofs import remarks
 from tensorstone.report.totals import overtaken
-from tensorstone.report.units import ratio_between, seconds
+from tensorstone.report.units import digits, ratio_between, seconds
 
 # From here on, taking memory from the kernel and giving it back is worth a word.
 MANY_FAULTS, MUCH = 100.0, 0.05
@@ -36,7 +37,7 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
             slower = {cell.dialect for cell in cells if cell.rank and cell.rank > 1}
             lines += overtaken(comparison.overtakings, next(iter(comparison.totals)), slower)
         if comparison.itself:
-            lines.append(_against_itself(comparison.itself))
+            lines.append(itself_said(comparison.itself))
         lines += others_said(comparison.others, machine["cores"])
         lines += _memory(comparison)
     else:
@@ -55,13 +56,13 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
     return lines
 
 
-def _against_itself(itself: Itself) -> str:
+def itself_said(itself: Itself) -> str:
     ratio = itself.ratio
-    shown = ratio_between(ratio.value, ratio.low, ratio.high)
+    shown = f"{ratio_between(ratio.value, ratio.low, ratio.high)} (n = {ratio.samples})"
     if itself.margin:
         return (
             f"{itself.name} in two seats differed from itself, {shown}: something here is not even,"
-            " and only larger differences are called differences."
+            f" and only differences beyond ×{digits(math.exp(itself.margin))} are called so."
         )
     return f"{itself.name} in two seats, for control: {shown}."
 
