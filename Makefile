@@ -12,9 +12,9 @@ lint: $(TOOLS)
 	"$(VENV)/bin/python" -m mypy
 
 lock: $(TOOLS)
-	"$(VENV)/bin/python" -m tensorstone.envs.lock
+	"$(VENV)/bin/python" -m tensorstone.dialects.lock
 
 $(TOOLS): stone requirements.lock requirements-dev.lock pyproject.toml
 	STONE_ONLY_BOOTSTRAP=1 ./stone
-	"$(VENV)/bin/python" -m tensorstone.envs.developer
+	"$(VENV)/bin/python" -m tensorstone.runtime.environments.developer
 	touch "$@"

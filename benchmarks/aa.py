@@ -19,10 +19,10 @@ from statistics import median, pstdev
 
 import racers
 
-from tensorstone.bench.plan import Settings
-from tensorstone.bench.scores import Scores
-from tensorstone.bench.statistics import against_itself, differs, paired_ratio
-from tensorstone.referee.undisturbed import undisturbed
+from tensorstone.analysis.ranking import against_itself, differs, paired_ratio
+from tensorstone.analysis.scores import Scores
+from tensorstone.race.plan import Settings
+from tensorstone.support.machine_lock import undisturbed
 
 COPIES, BUDGET_S = 5, 120.0  # enough for intervals where a start takes seconds
 SETS = 14

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import racers
 
-from tensorstone.bench.bootstrap import CLAIM, Estimate
-from tensorstone.bench.plan import Contestant, Settings
-from tensorstone.bench.scores import Scores
-from tensorstone.bench.statistics import against_itself, paired_ratio
-from tensorstone.referee.undisturbed import undisturbed
+from tensorstone.analysis.bootstrap import CLAIM, Estimate
+from tensorstone.analysis.ranking import against_itself, paired_ratio
+from tensorstone.analysis.scores import Scores
+from tensorstone.race.plan import Contestant, Settings
+from tensorstone.support.machine_lock import undisturbed
 
 SIZE, LARGER = 256, 240
 PRECISION = 0.005  # out of reach: every race uses its whole budget

@@ -23,8 +23,8 @@ from pathlib import Path
 import chaos_host
 import psutil
 
-from tensorstone.bench.outcome import Outcome
-from tensorstone.bench.stop import is_out
+from tensorstone.race.stop import is_out
+from tensorstone.results.outcome import Outcome
 
 HOST = Path(__file__).with_name("chaos_host.py")
 STRIKES = ("host killed", "worker killed", "worker stopped")

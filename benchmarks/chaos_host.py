@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 from racers import null_program
 
-from tensorstone.bench.invocation import Invocation
-from tensorstone.bench.plan import Contestant, Plan, Settings
-from tensorstone.bench.rounds import race
 from tensorstone.dialects.registry import OWN_ROOMS
 from tensorstone.ledger import Cell, Ledger, Recorder
+from tensorstone.race.plan import Contestant, Plan, Settings
+from tensorstone.race.rounds import race
+from tensorstone.runtime.invocation import Invocation
 
 MARK = "STONE_CHAOS_MARK"
 STEADY = """\

@@ -16,15 +16,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from tensorstone.bench.bootstrap import geometric
-from tensorstone.bench.controls import AGAIN
-from tensorstone.bench.observer import Silent
-from tensorstone.bench.plan import Contestant, Settings
-from tensorstone.bench.results import Block, Trial
-from tensorstone.bench.scores import Scores
-from tensorstone.bench.seat import Slot
-from tensorstone.bench.sitting import Sitting, sit
-from tensorstone.bench.statistics import ranking, undecided
+from tensorstone.analysis.bootstrap import geometric
+from tensorstone.analysis.ranking import ranking, undecided
+from tensorstone.analysis.scores import Scores
+from tensorstone.race.controls import AGAIN
+from tensorstone.race.group_run import Sitting, sit
+from tensorstone.race.plan import Contestant, Settings
+from tensorstone.race.process_run import Slot
+from tensorstone.results.events import Silent
+from tensorstone.results.trial import Block, Trial
 
 TURNS = 16  # in a round: about what races of LeNet come to by themselves
 PATIENCE_S = 240.0

@@ -19,17 +19,17 @@ from statistics import median
 import numpy as np
 from racers import NOTHING, null_program
 
-from tensorstone.bench.invocation import Invocation
-from tensorstone.bench.observer import Silent
-from tensorstone.bench.plan import Contestant, Settings
-from tensorstone.bench.process import Worker
-from tensorstone.bench.results import Trial
-from tensorstone.bench.sampling import POLL_S, Tree
-from tensorstone.bench.seat import Slot
-from tensorstone.bench.sitting import Sitting, sit
 from tensorstone.dialects.registry import OWN_ROOMS
-from tensorstone.ledger.machine import affinity
-from tensorstone.referee.undisturbed import undisturbed
+from tensorstone.race.group_run import Sitting, sit
+from tensorstone.race.plan import Contestant, Settings
+from tensorstone.race.process_run import Slot
+from tensorstone.results.events import Silent
+from tensorstone.results.trial import Trial
+from tensorstone.runtime.invocation import Invocation
+from tensorstone.runtime.machine import affinity
+from tensorstone.runtime.process import Worker
+from tensorstone.runtime.sampling import POLL_S, Tree
+from tensorstone.support.machine_lock import undisturbed
 
 ROUNDS = 5
 TURNS = 10

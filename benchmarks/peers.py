@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from stretches import LongRun, Values, flat
 
-from tensorstone.bench.plan import Contestant
+from tensorstone.race.plan import Contestant
 
 ARM = Path(__file__).with_name("arm.py")
 FEWEST_RUNS = 3  # processes an arm

@@ -30,11 +30,11 @@ import racers
 from drawn import Tried
 from stretches import LongRun
 
-from tensorstone.bench.bootstrap import CLAIM
-from tensorstone.bench.plan import Contestant, Settings
-from tensorstone.bench.scores import Scores
-from tensorstone.bench.statistics import against_itself, paired_ratio, ranking
-from tensorstone.referee.undisturbed import undisturbed
+from tensorstone.analysis.bootstrap import CLAIM
+from tensorstone.analysis.ranking import against_itself, paired_ratio, ranking
+from tensorstone.analysis.scores import Scores
+from tensorstone.race.plan import Contestant, Settings
+from tensorstone.support.machine_lock import undisturbed
 
 SIZE, PRODUCTS = 128, 100  # one product more is one per cent more
 TOOLS: dict[str, Callable[[Path, float], peers.Tool]] = {  # given what a step takes

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import numpy as np
 
-from tensorstone.bench.invocation import Invocation
-from tensorstone.bench.observer import Silent
-from tensorstone.bench.plan import Contestant, Plan, Settings
-from tensorstone.bench.rounds import Race, race
 from tensorstone.dialects.registry import OWN_ROOMS, dialects
-from tensorstone.ledger.machine import affinity
 from tensorstone.models.load import find
-from tensorstone.referee.cells import cell
-from tensorstone.referee.contestants import contestants
-from tensorstone.referee.entries import enter
-from tensorstone.referee.inputs import write_inputs
+from tensorstone.race.plan import Contestant, Plan, Settings
+from tensorstone.race.rounds import Race, race
+from tensorstone.results.cell import cell
+from tensorstone.results.events import Silent
+from tensorstone.runtime.invocation import Invocation
+from tensorstone.runtime.machine import affinity
+from tensorstone.session.contestants import contestants
+from tensorstone.session.entries import enter
+from tensorstone.session.inputs import write_inputs
 
 NOTHING = "    return [0.0 for _ in batches]\n"
 PRODUCT = """\

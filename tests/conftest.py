@@ -9,8 +9,8 @@ from collections.abc import Generator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tensorstone.envs.interpreters import MissingInterpreter
-from tensorstone.envs.system import MissingSystemPackages
+from tensorstone.runtime.environments.interpreters import MissingInterpreter
+from tensorstone.runtime.environments.system import MissingSystemPackages
 
 # The same examples every time and no deadlines: a test must not depend on luck or on how busy the
 # machine is. HYPOTHESIS_PROFILE=explore looks further.

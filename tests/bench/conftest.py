@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from racing import MARK, NULL, PROGRAMS, Make, marked
 
-from tensorstone.bench.gauges import outside
-from tensorstone.bench.invocation import Invocation
-from tensorstone.bench.plan import Contestant
+from tensorstone.race.plan import Contestant
+from tensorstone.runtime.gauges import background as outside
+from tensorstone.runtime.invocation import Invocation
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 from racing import MARK, NULL, PROGRAMS, QUICK
 
-from tensorstone.bench.invocation import Invocation
-from tensorstone.bench.plan import Contestant, Plan
-from tensorstone.bench.rounds import race
 from tensorstone.ledger import Cell, Ledger, Recorder
+from tensorstone.race.plan import Contestant, Plan
+from tensorstone.race.rounds import race
+from tensorstone.runtime.invocation import Invocation
 
 
 def plan(folder: Path, mark: str) -> Plan:

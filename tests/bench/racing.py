@@ -8,13 +8,13 @@ from pathlib import Path
 
 import psutil
 
-from tensorstone.bench.observer import Silent
-from tensorstone.bench.plan import Contestant, Settings
-from tensorstone.bench.process import Worker
-from tensorstone.bench.results import Trial
-from tensorstone.bench.seat import Slot
-from tensorstone.bench.sitting import Sitting, sit
 from tensorstone.dialects.registry import OWN_ROOMS
+from tensorstone.race.group_run import Sitting, sit
+from tensorstone.race.plan import Contestant, Settings
+from tensorstone.race.process_run import Slot
+from tensorstone.results.events import Silent
+from tensorstone.results.trial import Trial
+from tensorstone.runtime.process import Worker
 
 PROGRAMS = Path(__file__).parent / "programs"
 NULL = OWN_ROOMS / "null"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorstone.bench.block_length import LONGEST_BLOCKS, MUCH, Length, block_length
-from tensorstone.bench.plan import Settings
-from tensorstone.bench.results import Block
+from tensorstone.race.block_length import LONGEST_BLOCKS, MUCH, Length, block_length
+from tensorstone.race.plan import Settings
+from tensorstone.results.trial import Block
 
 SETTINGS = Settings()
 

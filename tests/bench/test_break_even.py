@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorstone.bench.bootstrap import geometric
-from tensorstone.bench.break_even import BreakEven, Costs, break_even, total_s
+from tensorstone.analysis.bootstrap import geometric
+from tensorstone.analysis.break_even import BreakEven, Costs, break_even, total_s
 
 times = st.floats(1e-3, 1e3)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from tensorstone.bench.channel import Channel
+from tensorstone.runtime.channel import Channel
 
 
 def test_closing_again_leaves_files_that_took_the_numbers_alone() -> None:

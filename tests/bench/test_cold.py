@@ -7,9 +7,9 @@ import math
 
 import pytest
 
-from tensorstone.bench.cold import STEPS, overtakings, totals
-from tensorstone.bench.results import Block, Trial
+from tensorstone.analysis.startup import STEPS, overtakings, totals
 from tensorstone.report.totals import overtaken
+from tensorstone.results.trial import Block, Trial
 
 
 def trials(name: str, cold_s: float, step_s: float, rounds: int = 4) -> list[Trial]:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorstone.bench.bootstrap import CLAIM
-from tensorstone.bench.components import (
+from tensorstone.analysis.bootstrap import CLAIM
+from tensorstone.analysis.variance_components import (
     Components,
     Prices,
     best_turns,

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tensorstone.bench.bootstrap import Estimate
-from tensorstone.bench.controls import AGAIN, UNKEPT, names, original, seated
-from tensorstone.bench.gauges import allocator
-from tensorstone.bench.invocation import Invocation
-from tensorstone.bench.plan import Contestant
-from tensorstone.bench.results import Block, Trial
-from tensorstone.bench.statistics import Itself, against_itself, unkept
-from tensorstone.report.comparison import itself_said
+from tensorstone.analysis.bootstrap import Estimate
+from tensorstone.analysis.ranking import Itself, against_itself, unkept
+from tensorstone.race.controls import AGAIN, UNKEPT, names, original, seated
+from tensorstone.race.plan import Contestant
+from tensorstone.report.footnotes import itself_said
+from tensorstone.results.trial import Block, Trial
+from tensorstone.runtime.gauges import allocator
+from tensorstone.runtime.invocation import Invocation
 
 HERE = Path("here")
 KEPT = {"A": "b", "MALLOC_ARENA_MAX": "1"}

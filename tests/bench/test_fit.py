@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorstone.bench.bootstrap import Estimate
-from tensorstone.bench.fit import fit
+from tensorstone.analysis.bootstrap import Estimate
+from tensorstone.analysis.fit import fit
 
 BATCHES = (8, 32, 128, 512)
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from tensorstone.bench.habits import habits
-from tensorstone.bench.results import Block, Trial
-from tensorstone.bench.scores import Scores, warm
-from tensorstone.bench.summary import metrics
+from tensorstone.analysis.drift import habits
+from tensorstone.analysis.scores import Scores, warm
+from tensorstone.analysis.summary import metrics
+from tensorstone.results.trial import Block, Trial
 
 TURNS = 40
 

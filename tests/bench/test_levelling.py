@@ -7,12 +7,12 @@ import random
 import pytest
 from racing import QUICK, Make
 
-from tensorstone.bench import sitting
-from tensorstone.bench.levelling import TURNS, level
-from tensorstone.bench.observer import Silent
-from tensorstone.bench.results import SETTLING_STEPS, Block
-from tensorstone.bench.seat import Seat, Slot
-from tensorstone.bench.sitting import Sitting
+from tensorstone.race import group_run as sitting
+from tensorstone.race.block_equalisation import TURNS, level
+from tensorstone.race.group_run import Sitting
+from tensorstone.race.process_run import Seat, Slot
+from tensorstone.results.events import Silent
+from tensorstone.results.trial import SETTLING_STEPS, Block
 
 RNG = random.Random(1)
 

@@ -11,14 +11,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from racing import PROGRAMS, QUICK, Make, alone
 
-from tensorstone.bench import life_metrics, stop
-from tensorstone.bench.life import difference
-from tensorstone.bench.observer import Silent
-from tensorstone.bench.outcome import Outcome
-from tensorstone.bench.plan import Contestant, Plan, Settings
-from tensorstone.bench.results import Block, Feeding, Life, Trial
-from tensorstone.bench.rounds import race
-from tensorstone.bench.seat import Slot
+from tensorstone.analysis import deployment_metrics as life_metrics
+from tensorstone.race import stop
+from tensorstone.race.deployment import difference
+from tensorstone.race.plan import Contestant, Plan, Settings
+from tensorstone.race.process_run import Slot
+from tensorstone.race.rounds import race
+from tensorstone.results.events import Silent
+from tensorstone.results.outcome import Outcome
+from tensorstone.results.trial import Block, Feeding, Life, Trial
 
 LIVES = (PROGRAMS / "lives.py").read_text(encoding="utf-8")
 SLOT = Slot(1, 0, 60.0, life=True)

@@ -12,19 +12,19 @@ from racing import PROGRAMS, QUICK
 from rich.console import Console
 from rich.table import Table
 
-from tensorstone.bench.observer import Silent
-from tensorstone.bench.outcome import OK
 from tensorstone.dialects.registry import Dialect, frameworks
-from tensorstone.envs.environment import Environment
-from tensorstone.envs.install import ensure
 from tensorstone.ledger.ledger import Ledger
 from tensorstone.models import SGD, Data, Dense, Model, Recipe, Workload
-from tensorstone.referee.cells import Cell, cell
-from tensorstone.referee.comparing import Comparison, compare
-from tensorstone.referee.entries import Entry
-from tensorstone.report.comparison import footnotes
-from tensorstone.report.life import life_table
+from tensorstone.report.deployment import life_table
+from tensorstone.report.footnotes import footnotes
 from tensorstone.report.ranking import ranked
+from tensorstone.results.cell import Cell, cell
+from tensorstone.results.events import Silent
+from tensorstone.results.outcome import OK
+from tensorstone.runtime.environments.environment import Environment
+from tensorstone.runtime.environments.install import ensure
+from tensorstone.session.comparing import Comparison, compare
+from tensorstone.session.entries import Entry
 
 LIVES = (PROGRAMS / "lives.py").read_text(encoding="utf-8")
 WORKLOAD = Workload(

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 from racing import prepare
 
-from tensorstone.bench import feeding
-from tensorstone.bench.life import Afterwards
-from tensorstone.bench.process import Worker
 from tensorstone.dialects.emit import supports
 from tensorstone.dialects.registry import dialects
 from tensorstone.models import Adam, BatchNorm, Conv2D, Data, Dense, Flatten, Model, Recipe, ReLU
 from tensorstone.models.workload import Workload
-from tensorstone.referee.cells import cell
-from tensorstone.referee.contestants import contestants
-from tensorstone.referee.entries import enter
-from tensorstone.referee.inputs import write_inputs
+from tensorstone.race import feeding
+from tensorstone.race.deployment import Afterwards
+from tensorstone.results.cell import cell
+from tensorstone.runtime.process import Worker
+from tensorstone.session.contestants import contestants
+from tensorstone.session.entries import enter
+from tensorstone.session.inputs import write_inputs
 
 pytestmark = pytest.mark.frameworks
 

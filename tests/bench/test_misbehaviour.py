@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from racing import QUICK, Make, alone, marked, prepare, wait_for
 
-from tensorstone.bench.observer import Silent
-from tensorstone.bench.outcome import Failure, Outcome
-from tensorstone.bench.plan import Contestant, Plan, Settings
-from tensorstone.bench.process import Worker
-from tensorstone.bench.rounds import race
-from tensorstone.bench.seat import Slot
-from tensorstone.bench.summary import metrics, outcome
+from tensorstone.analysis.summary import metrics, outcome
+from tensorstone.race.plan import Contestant, Plan, Settings
+from tensorstone.race.process_run import Slot
+from tensorstone.race.rounds import race
+from tensorstone.results.events import Silent
+from tensorstone.results.outcome import Failure, Outcome
+from tensorstone.runtime.process import Worker
 
 
 def ending(contestant: Contestant, settings: Settings = QUICK) -> Outcome:

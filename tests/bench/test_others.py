@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from tensorstone.bench.others import Others, others
-from tensorstone.bench.results import Block, Trial
-from tensorstone.report.comparison import others_said
+from tensorstone.analysis.background_load import Others, others
+from tensorstone.report.footnotes import others_said
+from tensorstone.results.trial import Block, Trial
 
 BLOCK = Block(1, 1.0, 1.0, 0, 0, 0, 0)
 HIT = replace(BLOCK, disturbed=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import random
 
-from tensorstone.bench.controls import AGAIN
-from tensorstone.bench.outlook import outlook
-from tensorstone.bench.results import Block, Trial
-from tensorstone.bench.sitting import FEWEST_TURNS
+from tensorstone.race.controls import AGAIN
+from tensorstone.race.effort import outlook
+from tensorstone.race.group_run import FEWEST_TURNS
+from tensorstone.results.trial import Block, Trial
 
 TURNS = 40
 

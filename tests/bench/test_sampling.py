@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tensorstone.bench.sampling import Tree, cpu_clock
+from tensorstone.runtime.sampling import Tree, cpu_clock
 
 SPIN = """
 import time

@@ -10,21 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from tensorstone.bench import plan as plans
-from tensorstone.bench import stop
-from tensorstone.bench.controls import AGAIN
-from tensorstone.bench.invocation import Invocation
-from tensorstone.bench.observer import Observer, Progress, Silent
-from tensorstone.bench.outcome import OK, Outcome
-from tensorstone.bench.plan import Contestant, Plan, Settings, order
-from tensorstone.bench.results import Block, Trial
-from tensorstone.bench.rounds import MOST_ALIVE, race
-from tensorstone.bench.scores import Scores
-from tensorstone.bench.seat import Slot
-from tensorstone.bench.sitting import Sitting
-from tensorstone.bench.statistics import ranking
-from tensorstone.bench.warmup import Warm, warm_up
-from tensorstone.referee.syllabus import Syllabus, Terms
+from tensorstone.analysis.ranking import ranking
+from tensorstone.analysis.scores import Scores
+from tensorstone.race import plan as plans
+from tensorstone.race import stop
+from tensorstone.race.controls import AGAIN
+from tensorstone.race.group_run import Sitting
+from tensorstone.race.plan import Contestant, Plan, Settings, order
+from tensorstone.race.process_run import Slot
+from tensorstone.race.rounds import MOST_ALIVE, race
+from tensorstone.race.warmup import Warm, warm_up
+from tensorstone.results.events import Observer, Progress, Silent
+from tensorstone.results.outcome import OK, Outcome
+from tensorstone.results.trial import Block, Trial
+from tensorstone.runtime.invocation import Invocation
+from tensorstone.session.training_plan import Syllabus, Terms
 
 NOWHERE = Path("nowhere")
 CRASH = Outcome("crashed", "SIGSEGV during block")

@@ -11,15 +11,16 @@ import psutil
 import pytest
 from racing import PROGRAMS, QUICK, Make, marked
 
-from tensorstone.bench import sitting
-from tensorstone.bench.gauges import energy, gpu, outside
-from tensorstone.bench.gauges.outside import Reading
-from tensorstone.bench.observer import Silent
-from tensorstone.bench.plan import Contestant
-from tensorstone.bench.results import Block, Trial
-from tensorstone.bench.seat import USUAL_FROM, Slot
-from tensorstone.bench.sitting import FEWEST_TURNS, FIRST_TURNS, Sitting, first_turns, sit
-from tensorstone.bench.summary import metrics
+from tensorstone.analysis.summary import metrics
+from tensorstone.race import group_run as sitting
+from tensorstone.race.group_run import FEWEST_TURNS, FIRST_TURNS, Sitting, first_turns, sit
+from tensorstone.race.plan import Contestant
+from tensorstone.race.process_run import USUAL_FROM, Slot
+from tensorstone.results.events import Silent
+from tensorstone.results.trial import Block, Trial
+from tensorstone.runtime.gauges import background as outside
+from tensorstone.runtime.gauges import energy, gpu
+from tensorstone.runtime.gauges.background import Reading
 
 SETTINGS = replace(QUICK, turns=6)
 RANDOM = random.Random(1)

@@ -12,17 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorstone.bench.bootstrap import CLAIM, geometric
-from tensorstone.bench.controls import AGAIN
-from tensorstone.bench.results import Block, Trial
-from tensorstone.bench.scores import Scores, middle
-from tensorstone.bench.statistics import (
-    against_itself,
-    differs,
-    paired_ratio,
-    ranking,
-    undecided,
-)
+from tensorstone.analysis.bootstrap import CLAIM, geometric
+from tensorstone.analysis.ranking import against_itself, differs, paired_ratio, ranking, undecided
+from tensorstone.analysis.scores import Scores, middle
+from tensorstone.race.controls import AGAIN
+from tensorstone.results.trial import Block, Trial
 
 times = st.floats(1e-6, 1e3)
 samples = st.lists(times, min_size=3, max_size=12)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.random import Generator
 
-from tensorstone.bench.changepoints import segments
-from tensorstone.bench.steadiness import course, period, trend
+from tensorstone.analysis.change_points import segments
+from tensorstone.analysis.steady_state import course, period, trend
 
 Noise = Callable[[Generator, int], "np.ndarray"]
 

@@ -10,9 +10,9 @@ import pytest
 from racing import Make
 
 from stone_worker.shuffling import epoch_order
-from tensorstone.bench.epoch import Epoch
-from tensorstone.bench.plan import Contestant
-from tensorstone.bench.training import PREDICTED_AT_ONCE, Course, run
+from tensorstone.race.plan import Contestant
+from tensorstone.race.training import PREDICTED_AT_ONCE, Course, run
+from tensorstone.results.epoch import Epoch
 
 
 def judge(predictions: Path) -> float:

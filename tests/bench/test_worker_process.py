@@ -12,11 +12,11 @@ import psutil
 import pytest
 from racing import Make, marked, prepare, wait_for
 
-from tensorstone.bench import process, sampling, threads
-from tensorstone.bench.channel import Channel, Closed, Garbage
-from tensorstone.bench.invocation import Invocation
-from tensorstone.bench.outcome import STATUSES, Failure, of_exit
-from tensorstone.bench.process import Worker
+from tensorstone.results.outcome import STATUSES, Failure, of_exit
+from tensorstone.runtime import process, sampling, threads
+from tensorstone.runtime.channel import Channel, Closed, Garbage
+from tensorstone.runtime.invocation import Invocation
+from tensorstone.runtime.process import Worker
 
 
 def test_the_worker_is_pinned(make: Make) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorstone.envs import bootstrap
+from tensorstone.runtime.environments import bootstrap
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ("sh", "cat", "cksum", "dirname", "readlink")  # all that the script itself needs

@@ -6,7 +6,7 @@ import subprocess
 import zipfile
 from pathlib import Path
 
-from tensorstone.envs import pip_config, uv
+from tensorstone.runtime.environments import pip_config, uv
 
 ROOT = Path(__file__).parents[2]
 NOT_SOURCE = ("__pycache__", ".pyc")

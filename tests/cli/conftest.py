@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tensorstone.referee.undisturbed import OTHER_NAME
+from tensorstone.support.machine_lock import OTHER_NAME
 
 TESTS = Path(__file__).resolve().parents[1]
 SMALL = TESTS / "workloads" / "small_cnn.py"

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from cli.conftest import COMMAND, SMALL, Said, Stone, environment
-from tensorstone.bench.sitting import FEWEST_TURNS
+from tensorstone.race.group_run import FEWEST_TURNS
 
 pytestmark = pytest.mark.frameworks
 

@@ -12,7 +12,7 @@ import pytest
 
 from cli.conftest import SMALL, Stone, environment
 from cli.test_mistakes import assert_mistake
-from tensorstone.referee.undisturbed import OTHER_NAME, undisturbed
+from tensorstone.support.machine_lock import OTHER_NAME, undisturbed
 
 
 @pytest.fixture(autouse=True)

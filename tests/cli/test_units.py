@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorstone.cli import durations
-from tensorstone.errors import StoneError
 from tensorstone.report import units
+from tensorstone.support import durations
+from tensorstone.support.errors import StoneError
 
 
 @pytest.mark.parametrize(

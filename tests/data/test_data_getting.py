@@ -17,9 +17,9 @@ from tensorstone.data import getting, kept
 from tensorstone.data.content import checksum
 from tensorstone.data.getting import Got
 from tensorstone.data.sets.dataset import DataSet
-from tensorstone.envs.alone import alone
-from tensorstone.envs.progress import Silent
-from tensorstone.errors import StoneError
+from tensorstone.support.errors import StoneError
+from tensorstone.support.file_lock import alone
+from tensorstone.support.progress import Silent
 
 
 class Told(list[str]):

@@ -10,8 +10,8 @@ from tiny_sets import TEST, TRAIN, images
 from workloads_for import workload
 
 from tensorstone.data.prepared.images import prepare
-from tensorstone.errors import StoneError
 from tensorstone.models import Data
+from tensorstone.support.errors import StoneError
 
 
 def arrays() -> dict[str, np.ndarray]:

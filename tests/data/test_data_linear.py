@@ -8,9 +8,9 @@ from workloads_for import workload
 
 from tensorstone.data.prepared.linear import FEATURES, SAMPLES, TESTED
 from tensorstone.data.real import Real, available, real
-from tensorstone.errors import StoneError
 from tensorstone.models import Data
 from tensorstone.models.load import find
+from tensorstone.support.errors import StoneError
 
 
 @pytest.fixture(scope="module")

@@ -14,10 +14,10 @@ from tensorstone.data import getting
 from tensorstone.data.baseline import baseline
 from tensorstone.data.real import GENERATED, PREPARED, available, real
 from tensorstone.data.sets import SETS
-from tensorstone.envs.progress import Silent
-from tensorstone.errors import StoneError
 from tensorstone.models import Data
 from tensorstone.models.load import find, names
+from tensorstone.support.errors import StoneError
+from tensorstone.support.progress import Silent
 
 MIRROR = os.environ.get("STONE_DATA_MIRROR")
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from workloads_for import workload
 
 from tensorstone.data.prepared.series import BEGIN, prepare, windows
-from tensorstone.errors import StoneError
 from tensorstone.models import Data, Workload
+from tensorstone.support.errors import StoneError
 
 HOURS = st.lists(st.floats(0, 500) | st.just(float("nan")), min_size=8, max_size=60)
 

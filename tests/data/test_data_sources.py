@@ -20,7 +20,7 @@ from tensorstone.data.sources.debian import Debian
 from tensorstone.data.sources.home import Home
 from tensorstone.data.sources.mirror import Mirror
 from tensorstone.data.sources.npm import Npm
-from tensorstone.envs.progress import Silent
+from tensorstone.support.progress import Silent
 
 MOST = 10**6
 

@@ -14,8 +14,8 @@ from workloads_for import workload
 
 from tensorstone.data.formats import reviews
 from tensorstone.data.prepared.text import START, UNKNOWN, encode, numbers, prepare, vectors, words
-from tensorstone.errors import StoneError
 from tensorstone.models import Data, Embedding
+from tensorstone.support.errors import StoneError
 
 WORDS = st.lists(st.sampled_from("abcdefghij"), max_size=20)
 

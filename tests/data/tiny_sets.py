@@ -19,7 +19,7 @@ from tensorstone.data.refused import Refused
 from tensorstone.data.sets import SETS
 from tensorstone.data.sets.dataset import DataSet
 from tensorstone.data.sources.source import Source
-from tensorstone.envs.progress import Progress
+from tensorstone.support.progress import Progress
 
 TRAIN, TEST = 12, 5
 REVIEWS = {

@@ -10,12 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tensorstone.bench.invocation import Invocation
-from tensorstone.bench.process import Worker
 from tensorstone.data.synthetic import synthetic
 from tensorstone.dialects.emit import emit
 from tensorstone.dialects.registry import dialects, lookup, select
-from tensorstone.envs.install import ensure
 from tensorstone.models import (
     GRU,
     LSTM,
@@ -47,6 +44,9 @@ from tensorstone.proof.program import Programs
 from tensorstone.proof.sources import write
 from tensorstone.proof.trial import Trial
 from tensorstone.proof.verdict import Proof
+from tensorstone.runtime.environments.install import ensure
+from tensorstone.runtime.invocation import Invocation
+from tensorstone.runtime.process import Worker
 
 SOURCE = Path(__file__).parents[2] / "src"
 SMALL = Path(__file__).parents[1] / "workloads" / "small_rnn.py"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tensorstone.dialects.registry import dialects, frameworks
-from tensorstone.envs.install import ensure
+from tensorstone.runtime.environments.install import ensure
 
 NUMPY, IDEEP = "chainer/define-by-run", "chainer/ideep"
 

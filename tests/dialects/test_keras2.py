@@ -14,7 +14,6 @@ from recurrent_cases import VOCABULARY, proofs, said, workload
 
 from tensorstone.dialects.emit import supports
 from tensorstone.dialects.registry import dialects, lookup
-from tensorstone.envs.install import ensure
 from tensorstone.models import (
     GRU,
     LSTM,
@@ -32,6 +31,7 @@ from tensorstone.models import (
     SimpleRNN,
     TimeDistributed,
 )
+from tensorstone.runtime.environments.install import ensure
 
 THEANO, CNTK, MXNET = "keras2/theano", "keras2/cntk", "keras2/mxnet"
 BACKENDS = (THEANO, CNTK, MXNET)

@@ -14,9 +14,9 @@ from recurrent_cases import check_life, proofs
 
 from tensorstone.dialects.emit import emit, supports
 from tensorstone.dialects.registry import dialects, lookup
-from tensorstone.envs.install import ensure
 from tensorstone.models import GRU, AvgPool2D, Dense, Flatten, Softmax
 from tensorstone.models.load import names
+from tensorstone.runtime.environments.install import ensure
 
 DIALECTS = ["keras3/jax", "keras3/torch"]
 # The programs are the same: on JAX, which compiles every one of them, some are enough.

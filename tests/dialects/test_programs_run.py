@@ -13,8 +13,8 @@ from emitted import DIALECTS, said_by, source
 
 from tensorstone.dialects.emit import native_shape
 from tensorstone.dialects.registry import Dialect, dialects, lookup
-from tensorstone.envs.install import ensure
 from tensorstone.models.load import find
+from tensorstone.runtime.environments.install import ensure
 
 pytestmark = pytest.mark.frameworks
 

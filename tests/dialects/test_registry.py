@@ -8,7 +8,7 @@ import pytest
 
 from tensorstone.dialects import registry
 from tensorstone.dialects.registry import Need
-from tensorstone.errors import StoneError
+from tensorstone.support.errors import StoneError
 
 ROOM = """\
 title = "Old"

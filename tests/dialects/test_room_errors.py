@@ -10,7 +10,7 @@ import pytest
 
 from tensorstone.dialects import emit, registry
 from tensorstone.models.load import find
-from tensorstone.referee.entries import enter
+from tensorstone.session.entries import enter
 
 
 @pytest.fixture

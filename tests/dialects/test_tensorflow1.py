@@ -13,7 +13,6 @@ from recurrent_cases import VOCABULARY, check_life, proofs, said, stage
 
 from tensorstone.dialects.emit import emit, supports
 from tensorstone.dialects.registry import dialects, frameworks
-from tensorstone.envs.install import ensure
 from tensorstone.models import (
     GRU,
     LSTM,
@@ -30,6 +29,7 @@ from tensorstone.models import (
     RMSprop,
     SimpleRNN,
 )
+from tensorstone.runtime.environments.install import ensure
 
 GRAPH = "tensorflow1/graph"
 CASES = {**FEED_FORWARD, **RECURRENT}

@@ -14,7 +14,6 @@ from recurrent_cases import VOCABULARY, check_life, head, proofs, said, stage, w
 
 from tensorstone.dialects.emit import emit, supports
 from tensorstone.dialects.registry import dialects, frameworks
-from tensorstone.envs.install import ensure
 from tensorstone.models import (
     GRU,
     LSTM,
@@ -32,6 +31,7 @@ from tensorstone.models import (
     Tanh,
     TimeDistributed,
 )
+from tensorstone.runtime.environments.install import ensure
 
 KERAS = "tensorflow/keras"
 DIALECTS = [name for name in dialects() if name.startswith("tensorflow/")]

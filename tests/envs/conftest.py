@@ -10,7 +10,7 @@ import pytest
 from tiny_room import make_room, make_wheel
 
 from tensorstone.dialects.registry import Framework
-from tensorstone.envs import interpreters
+from tensorstone.runtime.environments import interpreters
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tiny_room import make_room
 
-from tensorstone.envs.install import ensure
+from tensorstone.runtime.environments.install import ensure
 
 folder, wheel = map(Path, sys.argv[1:])
 print(ensure(make_room(folder, wheel)).seconds)

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 from tensorstone.cli.env import app
 from tensorstone.dialects import registry
 from tensorstone.dialects.registry import Framework, Need, Room
-from tensorstone.envs.environment import home
-from tensorstone.errors import StoneError
+from tensorstone.runtime.environments.environment import home
+from tensorstone.support.errors import StoneError
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tensorstone.envs import folders
-from tensorstone.errors import StoneError
+from tensorstone.support import folders
+from tensorstone.support.errors import StoneError
 
 
 def test_variables_choose_the_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

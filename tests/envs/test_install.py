@@ -15,9 +15,9 @@ import pytest
 from tiny_room import make_room, make_wheel
 
 from tensorstone.dialects.registry import Framework, frameworks
-from tensorstone.envs import environment, install
-from tensorstone.envs.install import InstallFailed, ensure
-from tensorstone.envs.interpreters import MissingInterpreter
+from tensorstone.runtime.environments import environment, install
+from tensorstone.runtime.environments.install import InstallFailed, ensure
+from tensorstone.runtime.environments.interpreters import MissingInterpreter
 
 INSTALLING = Path(__file__).with_name("installing.py")
 
@@ -189,8 +189,8 @@ def test_the_marker_says_what_is_there(room: Framework) -> None:
 
 
 def test_torch_s_cpu_build_is_taken_where_it_is(tmp_path: Path) -> None:
-    from tensorstone.envs.locked import Lock
-    from tensorstone.envs.pip_config import PipConfig
+    from tensorstone.runtime.environments.locked import Lock
+    from tensorstone.runtime.environments.pip_config import PipConfig
 
     lock = Lock(tmp_path / "requirements.lock", "torch==2.13.0+cpu \\\n    --hash=sha256:0\n")
     words = install.sync_command(tmp_path, lock, PipConfig())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorstone.envs import interpreters
+from tensorstone.runtime.environments import interpreters
 
 OWN = "{}.{}".format(*sys.version_info[:2])
 

@@ -9,11 +9,11 @@ import pytest
 from tiny_room import make_room, make_wheel
 
 from tensorstone.dialects.registry import Framework, frameworks
-from tensorstone.envs import environment
-from tensorstone.envs.disk import measure
-from tensorstone.envs.install import ensure
-from tensorstone.envs.listing import remove, status
-from tensorstone.errors import StoneError
+from tensorstone.runtime.environments import environment
+from tensorstone.runtime.environments.disk import measure
+from tensorstone.runtime.environments.install import ensure
+from tensorstone.runtime.environments.listing import remove, status
+from tensorstone.support.errors import StoneError
 
 
 def test_a_life(room: Framework) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from tensorstone.dialects.lock import accelerators
 from tensorstone.dialects.registry import Framework, frameworks, versions
-from tensorstone.envs import locked
-from tensorstone.envs.lock import accelerators
+from tensorstone.runtime.environments import locked
 
 ROOT = Path(__file__).parents[2]
 ROOMS = [f for f in (*frameworks().values(), *versions().values()) if f.python]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tiny_room import make_room, make_wheel
 
-from tensorstone.envs import pip_config
-from tensorstone.envs.install import ensure
-from tensorstone.envs.pip_config import PipConfig, merge
+from tensorstone.runtime.environments import pip_config
+from tensorstone.runtime.environments.install import ensure
+from tensorstone.runtime.environments.pip_config import PipConfig, merge
 
 
 def conf(path: Path, text: str) -> Path:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorstone.envs.locked import Sizes
-from tensorstone.envs.progress import Lines, size, time_left
-from tensorstone.envs.watching import Story
+from tensorstone.runtime.environments.locked import Sizes
+from tensorstone.runtime.environments.watching import Story
+from tensorstone.support.progress import Lines, size, time_left
 
 SIZES = Sizes(download=100, unpacked=300, bytecode=50)
 LINES = [

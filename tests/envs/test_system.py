@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from tensorstone.dialects.registry import Framework, Need
-from tensorstone.envs import system
-from tensorstone.envs.environment import fingerprint
-from tensorstone.envs.install import ensure
-from tensorstone.errors import StoneError
+from tensorstone.runtime.environments import system
+from tensorstone.runtime.environments.environment import fingerprint
+from tensorstone.runtime.environments.install import ensure
+from tensorstone.support.errors import StoneError
 
 LIBRARY, PROGRAM, HEADER = "libc.so.6", "sh", "include/stdio.h"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tensorstone.bench.epoch import Epoch
-from tensorstone.bench.results import Trial
 from tensorstone.ledger import Cell, Ledger
+from tensorstone.results.epoch import Epoch
+from tensorstone.results.trial import Trial
 
 CELL = Cell("lenet", "pytorch/eager", "pytorch", "2.13.0", "idiomatic")
 EPOCHS = (

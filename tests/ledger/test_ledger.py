@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from tensorstone.bench.observer import Progress
-from tensorstone.bench.outcome import Outcome
-from tensorstone.bench.results import Block, Trial
-from tensorstone.errors import StoneError
 from tensorstone.ledger import Cell, Ledger, Recorder, database
-from tensorstone.ledger.machine import this_machine
 from tensorstone.ledger.owner import Owner, this_process
 from tensorstone.ledger.schema import VERSION
+from tensorstone.results.events import Progress
+from tensorstone.results.outcome import Outcome
+from tensorstone.results.trial import Block, Trial
+from tensorstone.runtime.machine import this_machine
+from tensorstone.support.errors import StoneError
 
 CELL = Cell("lenet", "pytorch/eager", "pytorch", "2.13.0", "idiomatic", "lock", "program")
 BLOCKS = (Block(10, 1.0, 0.9, 1, 0, 3, 2), Block(10, 1.1, 1.0, 0, 0, 4, 1))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from test_ledger import TRIAL, begin, disown, keep
 
-from tensorstone.bench.outcome import Outcome
-from tensorstone.bench.results import Feeding, Life
 from tensorstone.ledger import Ledger
+from tensorstone.results.outcome import Outcome
+from tensorstone.results.trial import Feeding, Life
 
 LIFE = Life(
     predict_s=(0.01, 0.02),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tensorstone.errors import StoneError
 from tensorstone.models.load import find
+from tensorstone.support.errors import StoneError
 
 GOOD = """\
 from tensorstone.models import *

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from tensorstone.errors import StoneError, did_you_mean
 from tensorstone.models import (
     SGD,
     Adam,
@@ -30,6 +29,7 @@ from tensorstone.models import (
     Workload,
     block,
 )
+from tensorstone.support.errors import StoneError, did_you_mean
 
 CE = "softmax-cross-entropy"
 

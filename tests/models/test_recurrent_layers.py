@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tensorstone.errors import StoneError
 from tensorstone.models import (
     GRU,
     LSTM,
@@ -30,6 +29,7 @@ from tensorstone.models import (
     Workload,
 )
 from tensorstone.models.load import find
+from tensorstone.support.errors import StoneError
 
 
 def refused(make: Callable[[], object]) -> str:

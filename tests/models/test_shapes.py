@@ -5,8 +5,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tensorstone.errors import StoneError
 from tensorstone.models import AvgPool2D, Conv2D, Dense, MaxPool2D, Model
+from tensorstone.support.errors import StoneError
 
 sizes = st.integers(1, 14)
 kernels = st.integers(1, 6)

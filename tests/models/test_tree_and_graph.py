@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tensorstone.errors import StoneError
 from tensorstone.models import (
     Add,
     BatchNorm,
@@ -24,6 +23,7 @@ from tensorstone.models import (
 from tensorstone.models.graph import Join
 from tensorstone.models.named import source
 from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse, leaves, uses
+from tensorstone.support.errors import StoneError
 
 
 @block

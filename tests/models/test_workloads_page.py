@@ -7,10 +7,10 @@ import pytest
 
 from tensorstone import models
 from tensorstone.data.synthetic import synthetic
-from tensorstone.errors import StoneError
 from tensorstone.models.initial import initial_weights
 from tensorstone.models.load import find
 from tensorstone.models.recipe import LOSSES, METRICS
+from tensorstone.support.errors import StoneError
 
 PAGE = (Path(__file__).parents[2] / "docs" / "workloads.md").read_text()
 (EXAMPLE,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

@@ -9,7 +9,7 @@ import pytest
 from pytorch_trials import FRAMEWORK, Prove, pytorch
 
 from tensorstone.dialects.registry import frameworks
-from tensorstone.envs.install import ensure
+from tensorstone.runtime.environments.install import ensure
 
 
 @pytest.fixture(scope="session")

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tensorstone.bench.invocation import Invocation
-from tensorstone.bench.process import Worker
 from tensorstone.dialects.registry import dialects, frameworks
 from tensorstone.models.workload import Workload
 from tensorstone.proof.program import Programs
 from tensorstone.proof.sources import Edit, write
 from tensorstone.proof.trial import Trial
 from tensorstone.proof.verdict import Proof
+from tensorstone.runtime.invocation import Invocation
+from tensorstone.runtime.process import Worker
 
 FRAMEWORK = "pytorch"
 DIALECT = "pytorch/eager"

@@ -9,13 +9,13 @@ import pytest
 from pytorch_trials import DIALECT, invocation
 from small_workloads import PLAIN, VECTORS
 
-from tensorstone.bench.invocation import Invocation
 from tensorstone.dialects.registry import dialects, frameworks
 from tensorstone.proof import cache, gate
 from tensorstone.proof.gate import prove
 from tensorstone.proof.probes import make_probe
 from tensorstone.proof.sources import write
 from tensorstone.proof.verdict import from_json
+from tensorstone.runtime.invocation import Invocation
 
 pytestmark = pytest.mark.frameworks
 

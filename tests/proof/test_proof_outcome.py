@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tensorstone.proof.seeds import judge
+from tensorstone.analysis.seeds import judge
 
 DIALECTS = ("a", "b", "c", "d")
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tensorstone.referee.cells import Cell
 from tensorstone.report.proofs import remarks
+from tensorstone.results.cell import Cell
 
 CELL = Cell("lenet", "old/plain", "old", "1.0", "idiomatic", "ok")
 

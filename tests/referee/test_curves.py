@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorstone.bench.epoch import Epoch
-from tensorstone.referee.curves import best_epoch, curve, figures, mean, time_to
-from tensorstone.referee.forecast import Forecast
+from tensorstone.analysis.curves import best_epoch, curve, figures, mean, time_to
+from tensorstone.race.forecast import Forecast
+from tensorstone.results.epoch import Epoch
 
 
 def run(metrics: list[float], train_s: float = 2.0) -> list[Epoch]:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorstone.bench.outcome import Failure
 from tensorstone.models import SGD, Data, Dense, Model, Recipe, Workload
-from tensorstone.referee.judging import judge, resolution
+from tensorstone.results.outcome import Failure
+from tensorstone.session.judging import judge, resolution
 
 
 def workload(loss: str, metric: str, outputs: int = 1) -> Workload:

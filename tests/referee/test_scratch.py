@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorstone.referee.scratch import YOUNG_S, scratch
+from tensorstone.support.scratch import YOUNG_S, scratch
 
 HOLDER = """
 import time

@@ -11,18 +11,18 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from tensorstone.bench.others import Others
-from tensorstone.bench.outcome import OK
-from tensorstone.bench.summary import Metric
+from tensorstone.analysis.background_load import Others
+from tensorstone.analysis.summary import Metric
 from tensorstone.dialects.registry import dialects, lookup
 from tensorstone.models.load import find
-from tensorstone.referee.cells import Cell, cell
-from tensorstone.referee.comparing import Comparison
-from tensorstone.referee.entries import Entry
-from tensorstone.referee.sweep import Point, Variant, at_batch, fits, variants
-from tensorstone.report.compared import compared
+from tensorstone.report.compare_json import compared
 from tensorstone.report.plots import sweep_plot
 from tensorstone.report.sweep import sweep_table
+from tensorstone.results.cell import Cell, cell
+from tensorstone.results.outcome import OK
+from tensorstone.session.comparing import Comparison
+from tensorstone.session.entries import Entry
+from tensorstone.session.sweep import Point, Variant, at_batch, fits, variants
 
 LENET = find("lenet")
 EAGER = dialects()["pytorch/eager"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stone_worker.shuffling import epoch_order
 from tensorstone.dialects.registry import frameworks
-from tensorstone.envs.install import ensure
+from tensorstone.runtime.environments.install import ensure
 
 SOURCE = Path(__file__).parents[2] / "src" / "stone_worker" / "shuffling.py"
 PRINT = """

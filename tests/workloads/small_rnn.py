@@ -1,16 +1,6 @@
 """Tokens through two kinds of recurrent layers, small enough to prove in every dialect."""
 
-from tensorstone.models import (
-    GRU,
-    LSTM,
-    Adam,
-    Data,
-    Dense,
-    Embedding,
-    Model,
-    Recipe,
-    Workload,
-)
+from tensorstone.models import GRU, LSTM, Adam, Data, Dense, Embedding, Model, Recipe, Workload
 
 workload = Workload(
     name="small-rnn",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 
-from tensorstone.errors import StoneError
+from tensorstone.support.errors import StoneError
 
 INTERRUPTED = 130  # what typer answers to Ctrl-C
 

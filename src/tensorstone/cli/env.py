@@ -11,7 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from tensorstone.dialects.registry import Framework
-    from tensorstone.envs.listing import Status
+    from tensorstone.runtime.environments.listing import Status
 
 app = typer.Typer(
     help="Install, list and remove the frameworks' environments.", no_args_is_help=True
@@ -58,11 +58,11 @@ Examples:
 
 @app.command(help=_INSTALL)
 def install(names: Names, with_system: System = False, as_json: AsJson = False) -> None:
-    from tensorstone.envs import system
-    from tensorstone.envs.install import ensure
-    from tensorstone.envs.listing import status
-    from tensorstone.envs.progress import for_stderr
-    from tensorstone.errors import StoneError
+    from tensorstone.runtime.environments import system
+    from tensorstone.runtime.environments.install import ensure
+    from tensorstone.runtime.environments.listing import status
+    from tensorstone.support.errors import StoneError
+    from tensorstone.support.progress import for_stderr
 
     began = time.monotonic()
     failures: dict[str, StoneError] = {}
@@ -87,8 +87,8 @@ def install(names: Names, with_system: System = False, as_json: AsJson = False) 
 @app.command("list", help=_LIST)
 def list_(as_json: AsJson = False) -> None:
     from tensorstone.dialects.registry import versions
-    from tensorstone.envs.environment import find
-    from tensorstone.envs.listing import status
+    from tensorstone.runtime.environments.environment import find
+    from tensorstone.runtime.environments.listing import status
 
     shown = [*_chosen(["all"]), *filter(find, versions().values())]
     _show("env list", [_row(status(framework)) for framework in shown], as_json)
@@ -96,8 +96,8 @@ def list_(as_json: AsJson = False) -> None:
 
 @app.command(help=_REMOVE)
 def remove(names: Names, as_json: AsJson = False) -> None:
-    from tensorstone.envs import listing
-    from tensorstone.envs.progress import size
+    from tensorstone.runtime.environments import listing
+    from tensorstone.support.progress import size
 
     rows = []
     for framework in _chosen(names):
@@ -132,7 +132,7 @@ def _row(status: Status) -> dict[str, Any]:
 def _after(took_s: float | None) -> str:
     if took_s is None:
         return ""
-    from tensorstone.bench.stop import duration
+    from tensorstone.race.stop import duration
 
     return f", after {duration(took_s)}"
 
@@ -149,7 +149,7 @@ def _show(
     from rich.console import Console
     from rich.table import Table
 
-    from tensorstone.envs.progress import size
+    from tensorstone.support.progress import size
 
     table = Table(box=None, pad_edge=False)
     for heading in ("framework", "state", "version", "Python", "on disk", "to download"):

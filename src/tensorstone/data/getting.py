@@ -19,10 +19,10 @@ from tensorstone.data.refused import Refused
 from tensorstone.data.sets.dataset import DataSet
 from tensorstone.data.sources.mirror import Mirror
 from tensorstone.data.sources.source import Source
-from tensorstone.envs import folders
-from tensorstone.envs.alone import alone
-from tensorstone.envs.progress import Progress, shown
-from tensorstone.errors import StoneError
+from tensorstone.support import folders
+from tensorstone.support.errors import StoneError
+from tensorstone.support.file_lock import alone
+from tensorstone.support.progress import Progress, shown
 
 Tell = Callable[[str], None]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tensorstone.data.content import Arrays, checksum
 from tensorstone.data.sets.dataset import DataSet
-from tensorstone.envs import folders
-from tensorstone.errors import StoneError
+from tensorstone.support import folders
+from tensorstone.support.errors import StoneError
 
 MARKER = "complete.json"
 

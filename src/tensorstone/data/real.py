@@ -9,8 +9,8 @@ from tensorstone.data.content import Arrays
 from tensorstone.data.prepared import images, linear, series, text
 from tensorstone.data.prepared.split import Real, Split
 from tensorstone.data.sets import SETS
-from tensorstone.errors import StoneError
 from tensorstone.models.workload import Workload
+from tensorstone.support.errors import StoneError
 
 __all__ = ["Real", "Split", "available", "real"]
 

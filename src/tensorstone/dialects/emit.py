@@ -15,8 +15,8 @@ from typing import Any
 
 from tensorstone.dialects.registry import Dialect, Framework, dialects, folders, lookup
 from tensorstone.dialects.writing import number
-from tensorstone.errors import StoneError
 from tensorstone.models.workload import Workload
+from tensorstone.support.errors import StoneError
 
 # Enough for a program's own `__main__` to show learning, small enough to start at once.
 DEMO_BATCHES = 20

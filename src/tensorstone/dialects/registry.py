@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tensorstone.dialects.room_table import HINT, check
-from tensorstone.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError, did_you_mean
 
 OWN_ROOMS = Path(__file__).parent
 DEFAULT_CONTESTANTS = ("pytorch/eager", "tensorflow/keras", "mxnet/gluon-static", "jax/flax")

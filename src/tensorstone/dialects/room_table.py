@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from tensorstone.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError, did_you_mean
 
 HINT = "docs/adding-a-framework.md says what belongs there"
 

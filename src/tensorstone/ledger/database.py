@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tensorstone.errors import StoneError
 from tensorstone.ledger.schema import MIGRATIONS, VERSION
+from tensorstone.support.errors import StoneError
 
 BUSY_S = 10.0
 

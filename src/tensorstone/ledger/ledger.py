@@ -9,9 +9,6 @@ from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from tensorstone.bench.epoch import Epoch
-from tensorstone.bench.outcome import Outcome
-from tensorstone.bench.results import Block, Trial
 from tensorstone.ledger.database import connect, explained, transaction
 from tensorstone.ledger.owner import Owner, this_process
 from tensorstone.ledger.rows import (
@@ -22,6 +19,9 @@ from tensorstone.ledger.rows import (
     packed,
     trial_of,
 )
+from tensorstone.results.epoch import Epoch
+from tensorstone.results.outcome import Outcome
+from tensorstone.results.trial import Block, Trial
 
 RunStatus = Literal["running", "finished", "interrupted"]
 CUT_SHORT = "a trial was cut short when its run was killed; its blocks until then count"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tensorstone.bench.controls import original
-from tensorstone.bench.observer import Progress
-from tensorstone.bench.results import Block, Trial
 from tensorstone.ledger.ledger import Ledger
+from tensorstone.race.controls import original
+from tensorstone.results.events import Progress
+from tensorstone.results.trial import Block, Trial
 
 
 class Recorder:

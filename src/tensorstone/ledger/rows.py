@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from tensorstone.bench.epoch import Epoch
-from tensorstone.bench.outcome import Outcome
-from tensorstone.bench.results import Block, Feeding, Life, Trial
+from tensorstone.results.epoch import Epoch
+from tensorstone.results.outcome import Outcome
+from tensorstone.results.trial import Block, Feeding, Life, Trial
 
 BLOCK_COLUMNS = tuple(field.name for field in fields(Block))
 EPOCH_COLUMNS = tuple(field.name for field in fields(Epoch))

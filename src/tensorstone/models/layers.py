@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, TypeGuard
 
-from tensorstone.errors import StoneError
 from tensorstone.models import checks
+from tensorstone.support.errors import StoneError
 
 Pair = tuple[int, int]
 Sides = tuple[Pair, Pair]  # ((top, bottom), (left, right))

@@ -11,9 +11,9 @@ import os
 import sys
 from pathlib import Path
 
-from tensorstone.errors import StoneError, did_you_mean
 from tensorstone.models.mistakes import explained
 from tensorstone.models.workload import Workload
+from tensorstone.support.errors import StoneError, did_you_mean
 
 CATALOGUE = Path(__file__).parent / "catalogue"
 

@@ -8,7 +8,7 @@ import re
 import traceback
 from pathlib import Path
 
-from tensorstone.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError, did_you_mean
 
 # What other frameworks call things.
 ELSEWHERE = {

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from tensorstone.errors import StoneError
 from tensorstone.models import checks
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
@@ -14,6 +13,7 @@ from tensorstone.models.graph import Graph, flatten
 from tensorstone.models.placed import Chain, Leaf, leaves, place, uses
 from tensorstone.models.shapes import Shape, Weight
 from tensorstone.models.structure import BlockUse, Fork, Part, Path, Sequential
+from tensorstone.support.errors import StoneError
 
 
 @dataclass(frozen=True)

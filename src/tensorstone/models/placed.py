@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from tensorstone.errors import StoneError
 from tensorstone.models import checks
 from tensorstone.models import layers as L
 from tensorstone.models.named import Named, free_names, plain, restated
 from tensorstone.models.shapes import Shape, Weight, joined_shape, output_shape, weights, width_axis
 from tensorstone.models.structure import BlockUse, Fork, Part, Sequential
+from tensorstone.support.errors import StoneError
 
 Segments = tuple[Shape, ...]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from tensorstone.errors import StoneError
 from tensorstone.models import checks
+from tensorstone.support.errors import StoneError
 
 Loss = Literal[
     "softmax-cross-entropy",  # −log softmax(logits)[label], mean over the batch; integer labels

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tensorstone.errors import StoneError
 from tensorstone.models import checks
 from tensorstone.models.layers import Dense, Layer
+from tensorstone.support.errors import StoneError
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tensorstone.errors import StoneError
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.named import plain
+from tensorstone.support.errors import StoneError
 
 Shape = tuple[int, ...]
 LARGEST = 2**31

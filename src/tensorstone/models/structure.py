@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Union
 
-from tensorstone.errors import StoneError
 from tensorstone.models import checks
 from tensorstone.models.layers import Layer
 from tensorstone.models.named import Named
+from tensorstone.support.errors import StoneError
 
 Part = Union[Layer, "Sequential", "Fork", "BlockUse"]
 Path = Part | Sequence[Part]

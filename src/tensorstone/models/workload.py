@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tensorstone.errors import StoneError
 from tensorstone.models import checks
 from tensorstone.models.model import Model
 from tensorstone.models.recipe import Recipe
 from tensorstone.models.shapes import said
+from tensorstone.support.errors import StoneError
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.lib.npyio import NpzFile
 
-from tensorstone.own_source import own_source
+from tensorstone.support.own_source import own_source
 
 _MOST_BYTES = 4 * 2**30
 _SEAL = "__digest__"  # the file's entry that says what the others must be
@@ -34,7 +34,7 @@ def cached(
     key_parts: Part | tuple[Part, ...], compute: Callable[[], dict[str, np.ndarray]]
 ) -> dict[str, np.ndarray]:
     """What `compute` returns, from disk where it has been computed before."""
-    from tensorstone.envs.folders import cache_dir
+    from tensorstone.support.folders import cache_dir
 
     parts = key_parts if isinstance(key_parts, tuple) else (key_parts,)
     name = _hash([own_source("tensorstone/oracle"), *parts])

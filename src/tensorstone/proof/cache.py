@@ -8,12 +8,12 @@ import os
 from pathlib import Path
 
 from tensorstone.dialects.registry import Framework
-from tensorstone.envs.folders import cache_dir
 from tensorstone.oracle import digest
-from tensorstone.own_source import own_source
 from tensorstone.proof.probes import Probe
 from tensorstone.proof.sources import Sources
 from tensorstone.proof.verdict import Proof, from_json
+from tensorstone.support.folders import cache_dir
+from tensorstone.support.own_source import own_source
 
 # What is asked, and how answers are judged.
 DECIDES = ("tensorstone/proof", "tensorstone/oracle", "stone_worker")

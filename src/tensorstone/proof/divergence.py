@@ -6,10 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tensorstone.bench.outcome import Failure
 from tensorstone.dialects.emit import Unsupported, emit_part
 from tensorstone.dialects.registry import Dialect
-from tensorstone.errors import StoneError
 from tensorstone.models.described import weighted_layers
 from tensorstone.models.model import Model
 from tensorstone.models.recipe import SGD, Recipe
@@ -22,6 +20,8 @@ from tensorstone.proof.numbers import Numbers
 from tensorstone.proof.probes import Probe
 from tensorstone.proof.program import Programs
 from tensorstone.proof.tolerance import disturbed
+from tensorstone.results.outcome import Failure
+from tensorstone.support.errors import StoneError
 
 
 def by_gradient(model: Model, observed: Numbers, known: Expectation) -> str | None:

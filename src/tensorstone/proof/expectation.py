@@ -10,12 +10,12 @@ import numpy as np
 
 from tensorstone.models.recipe import Adam, RMSprop
 from tensorstone.oracle import Arrays, cached, digest
-from tensorstone.own_source import own_source
 from tensorstone.proof import tolerance
 from tensorstone.proof.numbers import LEVELS, Computation, Numbers
 from tensorstone.proof.probes import LARGE, Probe, Run, multiplications
 from tensorstone.proof.tolerance import COARSE, FINE, Bound, Disturbance
 from tensorstone.proof.variant import Variant, View
+from tensorstone.support.own_source import own_source
 
 Bounds = dict[str, dict[str, Bound]]  # by level, then by array
 SMALL_MEMBERS = (*COARSE, *FINE)

@@ -10,9 +10,6 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from tensorstone.bench.invocation import Invocation
-from tensorstone.bench.outcome import Failure
-from tensorstone.bench.process import Worker
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.registry import Dialect, lookup
 from tensorstone.models.workload import Workload
@@ -22,6 +19,9 @@ from tensorstone.proof.program import Programs
 from tensorstone.proof.sources import Edit, write
 from tensorstone.proof.trial import Trial
 from tensorstone.proof.verdict import Proof
+from tensorstone.results.outcome import Failure
+from tensorstone.runtime.invocation import Invocation
+from tensorstone.runtime.process import Worker
 
 TIMEOUT_S = 600.0  # of one request: a first step may compile for minutes
 

@@ -29,10 +29,10 @@ from tensorstone.models.recipe import Adam, RMSprop
 from tensorstone.models.shapes import Weight
 from tensorstone.models.workload import Workload
 from tensorstone.oracle import Arrays, Case, cached, gradients
-from tensorstone.own_source import own_source
 from tensorstone.proof.calm import calmed, calming
 from tensorstone.proof.nudges import nudged, off_kinks
 from tensorstone.proof.variant import truth
+from tensorstone.support.own_source import own_source
 
 BATCH, UPDATES = 4, 3
 LARGE_BATCH, LARGE_UPDATES = 2, 2  # for models of more than LARGE multiplications a sample

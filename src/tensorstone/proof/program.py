@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tensorstone.bench.outcome import Failure
-from tensorstone.bench.process import Worker
 from tensorstone.oracle import Arrays
+from tensorstone.results.outcome import Failure
+from tensorstone.runtime.process import Worker
 
 
 class Mismatch(Exception):

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tensorstone.bench.outcome import Outcome, Status
 from tensorstone.proof.deviations import MEANINGS
 from tensorstone.proof.diagnosis import Diagnosis
 from tensorstone.proof.levels import Level
+from tensorstone.results.outcome import Outcome, Status
 
 
 @dataclass(frozen=True)

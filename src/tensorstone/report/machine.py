@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tensorstone.ledger.machine import Machine
-from tensorstone.referee.noise import Noise
 from tensorstone.report.units import memory
+from tensorstone.runtime.machine import Machine
+from tensorstone.session.noise import Noise
 
 
 def machine_json(machine: Machine, noise: Noise | None) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tensorstone.referee.sweep import Point
 from tensorstone.report.machine import machine_line
 from tensorstone.report.sweep import is_line, names
+from tensorstone.session.sweep import Point
 
 if TYPE_CHECKING:
     import altair

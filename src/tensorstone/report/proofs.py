@@ -8,8 +8,8 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from tensorstone.referee.cells import Cell
 from tensorstone.report.tables import table
+from tensorstone.results.cell import Cell
 
 LEVELS = ("shape", "forward", "step", "trace")
 STYLES = {"ok": "green", "unequal": "red", "unsupported": "dim", "not-installed": "yellow"}

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from tensorstone.bench.summary import Metric
-from tensorstone.referee.cells import Cell, slowness
+from tensorstone.analysis.summary import Metric
 from tensorstone.report.proofs import badge
 from tensorstone.report.tables import table
 from tensorstone.report.units import memory, ratio_between, seconds, seconds_between
+from tensorstone.results.cell import Cell, slowness
 
 
 def ranking_table(title: str, cells: Sequence[Cell]) -> Table:

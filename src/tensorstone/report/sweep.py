@@ -8,11 +8,11 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from tensorstone.bench.fit import Fit
-from tensorstone.referee.cells import Cell
-from tensorstone.referee.sweep import Point, fits
+from tensorstone.analysis.fit import Fit
 from tensorstone.report.tables import table
 from tensorstone.report.units import seconds
+from tensorstone.results.cell import Cell
+from tensorstone.session.sweep import Point, fits
 
 LINE = (
     "fixed: what a step costs whatever the batch; a sample: what each adds. off: how far the line "

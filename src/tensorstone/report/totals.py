@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from tensorstone.bench.bootstrap import Estimate
-from tensorstone.bench.cold import STEPS, Overtaking
+from tensorstone.analysis.bootstrap import Estimate
+from tensorstone.analysis.startup import STEPS, Overtaking
 from tensorstone.report.tables import table
 from tensorstone.report.units import count, seconds
 

@@ -9,13 +9,13 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from tensorstone.referee.trained import Trained
-from tensorstone.referee.training import Training
-from tensorstone.report.life import AFTER
+from tensorstone.analysis.trained import Trained
+from tensorstone.report.deployment import AFTER
 from tensorstone.report.machine import machine_line
 from tensorstone.report.proofs import remarks
 from tensorstone.report.tables import table
 from tensorstone.report.units import digits, seconds, seconds_between
+from tensorstone.session.training import Training
 
 BASELINES = {"accuracy": "commonest class"}
 MARKS = {True: "[green]✓[/]", False: "[red]✗[/]", None: "–"}

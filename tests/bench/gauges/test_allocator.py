@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from trees import tree
 
-from tensorstone.bench.gauges import allocator
+from tensorstone.runtime.gauges import allocator
 
 # An aligned array of so many MiB, as frameworks ask for it, written and freed every step.
 STEPS = """

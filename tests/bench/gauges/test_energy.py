@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from trees import tree
 
-from tensorstone.bench.gauges import energy
+from tensorstone.runtime.gauges import energy
 
 
 def domain(number: str, name: str, used: str, full: str = "1000000") -> dict[str, str]:

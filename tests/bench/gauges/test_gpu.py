@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tensorstone.bench.gauges import gpu
+from tensorstone.runtime.gauges import gpu
 
 
 class NvmlError(Exception):

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from trees import tree
 
-from tensorstone.bench.gauges import outside
-from tensorstone.bench.gauges.outside import Reading, disturbed
+from tensorstone.runtime.gauges import background as outside
+from tensorstone.runtime.gauges.background import Reading, disturbed
 
 START = Reading(at=100.0, processors=4, idle_s=50.0, stolen_s=1.0, host_s=2.0)
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")

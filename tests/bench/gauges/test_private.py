@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from trees import tree
 
-from tensorstone.bench.gauges.private import private
+from tensorstone.runtime.gauges.unique_memory import private
 
 ROLLUP = """5500-7fff ---p 00000000 00:00 0    [rollup]
 Rss:                9000 kB

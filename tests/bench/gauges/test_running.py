@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from trees import tree
 
-from tensorstone.bench.gauges.running import running
+from tensorstone.runtime.gauges.running import running
 
 
 def test_threads_in_state_r_are_counted(tmp_path: Path) -> None:

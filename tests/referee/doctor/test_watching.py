@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from tensorstone.ledger.machine import Machine, this_machine
-from tensorstone.referee.doctor import moment, watching
-from tensorstone.referee.doctor.finding import Finding
-from tensorstone.referee.doctor.watching import Watched
+from tensorstone.runtime.machine import Machine, this_machine
+from tensorstone.session.doctor import moment, watching
+from tensorstone.session.doctor.finding import Finding
+from tensorstone.session.doctor.watching import Watched
 
 
 @pytest.fixture

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tensorstone.cli.options import All, Dialects, Json, Lane, Timeout, Workloads, words
-from tensorstone.errors import StoneError
+from tensorstone.support.errors import StoneError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tensorstone.bench.plan import Settings
     from tensorstone.dialects.registry import Dialect
     from tensorstone.ledger.ledger import Ledger
-    from tensorstone.referee.comparing import Comparison
-    from tensorstone.referee.entries import Entry
-    from tensorstone.referee.sweep import Point, Variant
+    from tensorstone.race.plan import Settings
+    from tensorstone.session.comparing import Comparison
+    from tensorstone.session.entries import Entry
+    from tensorstone.session.sweep import Point, Variant
 
 ALLOCATORS = ("default", "kept")
 # Three processes are the fewest that have an interval, later rounds are for the steps alone; and so
@@ -86,15 +86,15 @@ def command(
 
         stone compare vgg-cifar10 --lane tuned --dry-run
     """
-    from tensorstone.bench.plan import Settings
-    from tensorstone.cli.durations import numbers, seconds, share
     from tensorstone.dialects.registry import select
-    from tensorstone.envs import folders
-    from tensorstone.envs.progress import for_stderr
     from tensorstone.models.load import find
-    from tensorstone.referee.entries import enter, thread_count
-    from tensorstone.referee.sweep import variants
-    from tensorstone.referee.undisturbed import undisturbed
+    from tensorstone.race.plan import Settings
+    from tensorstone.session.entries import enter, thread_count
+    from tensorstone.session.sweep import variants
+    from tensorstone.support import folders
+    from tensorstone.support.durations import numbers, seconds, share
+    from tensorstone.support.machine_lock import undisturbed
+    from tensorstone.support.progress import for_stderr
 
     patience = seconds(timeout)
     counts = [thread_count(count) for count in numbers(threads, "threads") or [0]]
@@ -124,10 +124,10 @@ def command(
 def _intend(
     wanted: Sequence[Variant], dialects: Sequence[Dialect], settings: Settings, as_json: bool
 ) -> None:
-    from tensorstone.bench.stop import duration
     from tensorstone.cli.commands.listing import table_of
     from tensorstone.cli.console import out, print_json
-    from tensorstone.referee.intentions import intentions
+    from tensorstone.race.stop import duration
+    from tensorstone.session.dry_run import intentions
 
     cells = [c for v in wanted for c in intentions([v.workload], dialects)]
     left_out = {c.workload for c in cells} - {c.workload for c in cells if c.will != "leave out"}
@@ -162,17 +162,17 @@ def _referee(
     patience: float,
     as_json: bool,
 ) -> None:
-    from tensorstone.cli import watch
     from tensorstone.cli.console import print_json
-    from tensorstone.envs.folders import data_dir
     from tensorstone.ledger.ledger import Ledger
-    from tensorstone.ledger.machine import this_machine
-    from tensorstone.referee.noise import known
-    from tensorstone.referee.proving import prove_all
-    from tensorstone.referee.sweep import Point
-    from tensorstone.report.compared import compared
+    from tensorstone.report.compare_json import compared
     from tensorstone.report.machine import machine_json
     from tensorstone.report.plots import sweep_plot
+    from tensorstone.runtime.machine import this_machine
+    from tensorstone.session import watch
+    from tensorstone.session.noise import known
+    from tensorstone.session.proving import prove_all
+    from tensorstone.session.sweep import Point
+    from tensorstone.support.folders import data_dir
 
     with watch.proofs(len(entries)) as watcher:
         proofs = prove_all(entries, watcher, patience)
@@ -209,8 +209,8 @@ def _race(
     machine: dict[str, Any],
     ledger: Ledger,
 ) -> Comparison:
-    from tensorstone.cli import watch
-    from tensorstone.referee.comparing import compare
+    from tensorstone.session import watch
+    from tensorstone.session.comparing import compare
 
     with watch.race(f"timing {group[0].workload.name}", settings.budget_s) as watcher:
         return compare(group, proofs, settings, threads, machine, ledger, watcher)
@@ -218,8 +218,8 @@ def _race(
 
 def _show(comparison: Comparison, machine: dict[str, Any], ledger: Ledger) -> None:
     from tensorstone.cli.console import out
-    from tensorstone.report.comparison import footnotes
-    from tensorstone.report.life import life_table
+    from tensorstone.report.deployment import life_table
+    from tensorstone.report.footnotes import footnotes
     from tensorstone.report.ranking import ranked, ranking_table
     from tensorstone.report.totals import totals_table
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tensorstone.cli.options import Json
-from tensorstone.errors import StoneError
+from tensorstone.support.errors import StoneError
 
 if TYPE_CHECKING:
     from tensorstone.data.getting import Got
@@ -52,7 +52,7 @@ def get(
     """
     from tensorstone.cli.console import print_json
     from tensorstone.data import getting
-    from tensorstone.envs.progress import for_stderr
+    from tensorstone.support.progress import for_stderr
 
     folder = _mirror(mirror)
     done = []
@@ -109,7 +109,7 @@ def _tell(line: str) -> None:
 
 def _said(got: Got) -> str:
     from tensorstone.data.sets import find
-    from tensorstone.envs.progress import size
+    from tensorstone.support.progress import size
 
     if got.state == "failed":
         home = find(got.name).home

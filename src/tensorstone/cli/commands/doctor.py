@@ -29,14 +29,13 @@ def command(
     """
     from rich.markup import escape
 
-    from tensorstone.cli import watch
     from tensorstone.cli.console import out, print_json
-    from tensorstone.ledger.machine import this_machine
-    from tensorstone.referee import noise
-    from tensorstone.referee.doctor import examine, watching
-    from tensorstone.referee.entries import processors
-    from tensorstone.referee.undisturbed import undisturbed
     from tensorstone.report.machine import machine_json
+    from tensorstone.runtime.machine import this_machine
+    from tensorstone.session import noise, watch
+    from tensorstone.session.doctor import examine, watching
+    from tensorstone.session.entries import processors
+    from tensorstone.support.machine_lock import undisturbed
 
     with watch.looks("watching this machine", watching.LOOKS) as tick:
         watched = watching.watch(tick)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tensorstone.cli.options import Json
-from tensorstone.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError, did_you_mean
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -69,7 +69,7 @@ def _workloads() -> list[Row]:
 
 def _dialects() -> list[Row]:
     from tensorstone.dialects.registry import frameworks
-    from tensorstone.envs.environment import find
+    from tensorstone.runtime.environments.environment import find
 
     return [
         {
@@ -87,7 +87,7 @@ def _dialects() -> list[Row]:
 
 def _versions() -> list[Row]:
     from tensorstone.dialects.registry import versions
-    from tensorstone.envs.environment import find
+    from tensorstone.runtime.environments.environment import find
 
     return [
         {

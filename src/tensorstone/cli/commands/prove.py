@@ -28,19 +28,19 @@ def command(
 
         stone prove ./mine.py --dialects pytorch,mxnet/module --json
     """
-    from tensorstone.cli import watch
     from tensorstone.cli.console import out, print_json
-    from tensorstone.cli.durations import seconds
     from tensorstone.dialects.registry import select
-    from tensorstone.envs import folders
-    from tensorstone.envs.progress import for_stderr
-    from tensorstone.ledger.machine import this_machine
     from tensorstone.models.load import find
-    from tensorstone.referee.entries import enter, processors
-    from tensorstone.referee.noise import known
-    from tensorstone.referee.proving import prove_all
     from tensorstone.report.machine import machine_json
     from tensorstone.report.proofs import proof_table, remarks
+    from tensorstone.runtime.machine import this_machine
+    from tensorstone.session import watch
+    from tensorstone.session.entries import enter, processors
+    from tensorstone.session.noise import known
+    from tensorstone.session.proving import prove_all
+    from tensorstone.support import folders
+    from tensorstone.support.durations import seconds
+    from tensorstone.support.progress import for_stderr
 
     patience = seconds(timeout)
     chosen = [find(word) for word in workloads]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tensorstone.cli.options import All, Dialects, Json, Lane, Timeout, Workloads, words
-from tensorstone.errors import StoneError
+from tensorstone.support.errors import StoneError
 
 if TYPE_CHECKING:
     from tensorstone.data.prepared.split import Real
     from tensorstone.ledger.ledger import Ledger
-    from tensorstone.referee.entries import Entry
-    from tensorstone.referee.syllabus import Terms
-    from tensorstone.referee.training import Training
+    from tensorstone.session.entries import Entry
+    from tensorstone.session.training import Training
+    from tensorstone.session.training_plan import Terms
 
 KINDS = ("real", "synthetic")
 
@@ -52,15 +52,15 @@ def command(
 
         stone train ./mine.py --data synthetic --epochs 2 --json
     """
-    from tensorstone.cli.durations import seconds
     from tensorstone.dialects.registry import select
-    from tensorstone.envs import folders
-    from tensorstone.envs.progress import for_stderr
     from tensorstone.models.load import find
-    from tensorstone.referee.entries import enter, thread_count
-    from tensorstone.referee.lessons import lessons
-    from tensorstone.referee.syllabus import Terms
-    from tensorstone.referee.undisturbed import undisturbed
+    from tensorstone.session.entries import enter, thread_count
+    from tensorstone.session.training_data import lessons
+    from tensorstone.session.training_plan import Terms
+    from tensorstone.support import folders
+    from tensorstone.support.durations import seconds
+    from tensorstone.support.machine_lock import undisturbed
+    from tensorstone.support.progress import for_stderr
 
     if data not in KINDS:
         raise StoneError(f"there is no kind of data called {data!r}", "ask for real or synthetic")
@@ -79,13 +79,12 @@ def command(
 
 
 def _teach(groups: list[tuple[list[Entry], Real, Terms]], patience: float, as_json: bool) -> None:
-    from tensorstone.cli import watch
-    from tensorstone.envs.folders import data_dir
     from tensorstone.ledger.ledger import Ledger
-    from tensorstone.ledger.machine import this_machine
-    from tensorstone.referee import noise
-    from tensorstone.referee.proving import prove_all
     from tensorstone.report.machine import machine_json
+    from tensorstone.runtime.machine import this_machine
+    from tensorstone.session import noise, watch
+    from tensorstone.session.proving import prove_all
+    from tensorstone.support.folders import data_dir
 
     entries = [entry for group, _, _ in groups for entry in group]
     with watch.proofs(len(entries)) as watcher:
@@ -114,8 +113,8 @@ def _train(
     machine: dict[str, Any],
     ledger: Ledger,
 ) -> Training:
-    from tensorstone.cli import watch_training
-    from tensorstone.referee.training import train
+    from tensorstone.session import watch_training
+    from tensorstone.session.training import train
 
     with watch_training.trainings(group[0].workload, terms) as watcher:
         return train(group, proofs, samples, terms, machine, ledger, watcher)
@@ -123,7 +122,7 @@ def _train(
 
 def _show(training: Training, machine: dict[str, Any], ledger: Ledger) -> None:
     from tensorstone.cli.console import out
-    from tensorstone.report.life import life_table
+    from tensorstone.report.deployment import life_table
     from tensorstone.report.training import footnotes, training_table
 
     console = out()

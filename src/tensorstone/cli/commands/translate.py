@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tensorstone.cli.options import All, Json, words
-from tensorstone.errors import StoneError
+from tensorstone.support.errors import StoneError
 
 
 def command(

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO, cast
 
 from tensorstone.data.refused import Refused
-from tensorstone.envs.progress import size
+from tensorstone.support.progress import size
 
 # What reading a damaged or foreign file can raise.
 DAMAGE = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, tarfile.TarError)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from tensorstone.data.content import Arrays
 from tensorstone.data.prepared.split import Real, Split, unfit
-from tensorstone.errors import StoneError
 from tensorstone.models.workload import Workload
+from tensorstone.support.errors import StoneError
 
 if TYPE_CHECKING:
     import numpy as np

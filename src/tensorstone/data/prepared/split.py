@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tensorstone.errors import StoneError
 from tensorstone.models.workload import Workload
+from tensorstone.support.errors import StoneError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

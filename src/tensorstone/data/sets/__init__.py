@@ -8,7 +8,7 @@ from tensorstone.data.sets.dataset import DataSet
 from tensorstone.data.sets.fashion_mnist import FASHION_MNIST
 from tensorstone.data.sets.imdb import IMDB
 from tensorstone.data.sets.mnist import MNIST
-from tensorstone.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError, did_you_mean
 
 SETS: dict[str, DataSet] = {
     found.name: found for found in (MNIST, FASHION_MNIST, CIFAR10, IMDB, BEIJING_PM25)

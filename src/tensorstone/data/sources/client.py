@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tensorstone.data.refused import Refused
-from tensorstone.envs.progress import Progress
-from tensorstone.envs.watching import bytes_written
+from tensorstone.runtime.environments.watching import bytes_written
+from tensorstone.support.progress import Progress
 
 _POLL_SECONDS = 0.2
 STALLED_SECONDS = 120.0  # without a byte written

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from tensorstone import __version__
 from tensorstone.data.refused import Refused
-from tensorstone.envs.progress import Progress, size
+from tensorstone.support.progress import Progress, size
 
 _CHUNK = 1 << 18
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensorstone.data.refused import Refused
-from tensorstone.envs.progress import Progress
+from tensorstone.support.progress import Progress
 
 
 @dataclass(frozen=True)

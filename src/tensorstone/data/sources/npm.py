@@ -8,7 +8,7 @@ from pathlib import Path
 from tensorstone.data.formats.unpacking import DAMAGE, unpack
 from tensorstone.data.refused import Refused
 from tensorstone.data.sources import client
-from tensorstone.envs.progress import Progress
+from tensorstone.support.progress import Progress
 
 
 @dataclass(frozen=True)

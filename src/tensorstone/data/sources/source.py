@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from tensorstone.envs.progress import Progress
+from tensorstone.support.progress import Progress
 
 
 class Source(Protocol):

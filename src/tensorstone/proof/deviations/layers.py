@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tensorstone.errors import StoneError
 from tensorstone.models import layers as L
 from tensorstone.models.graph import Graph, Node
 from tensorstone.models.shapes import output_shape
@@ -20,6 +19,7 @@ from tensorstone.proof.deviations.deviation import (
     places,
 )
 from tensorstone.proof.variant import Variant, with_graph, with_layer, with_node, with_quirk
+from tensorstone.support.errors import StoneError
 
 _WINDOWED = (L.Conv2D, L.MaxPool2D, L.AvgPool2D)
 _NOTHING = L.Dropout(0.0)  # passes its input on

@@ -1,0 +1,60 @@
+"""What the rounds so far say of those to come: how many turns are worth it, how long it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tensorstone.analysis.scores import Scores
+from tensorstone.analysis.variance_components import (
+    Components,
+    Prices,
+    best_turns,
+    components,
+    seconds_needed,
+)
+from tensorstone.race.controls import AGAIN
+from tensorstone.race.group_run import FEWEST_TURNS, MOST_TURNS
+from tensorstone.results.trial import Trial
+
+CHOICES = range(FEWEST_TURNS, MOST_TURNS + 1)
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """For the pair that varies most."""
+
+    spread: Components
+    prices: Prices  # of starting everyone once, and of a turn of everyone
+
+    def best_turns(self, precision: float, budget_s: float) -> int:
+        return best_turns(self.spread, self.prices, precision, budget_s, CHOICES)
+
+    def affordable_turns(self, left_s: float) -> int:
+        """How many fit into one more round that takes so long."""
+        return int((left_s - self.prices.restart_s) / self.prices.turn_s)
+
+    def seconds_needed(self, precision: float) -> float:
+        """Until the widest ratio can be expected to be known within this."""
+        return min(seconds_needed(self.spread, turns, self.prices, precision) for turns in CHOICES)
+
+
+def outlook(trials: Sequence[Trial], anchor: str, others: Sequence[str]) -> Outlook | None:
+    """From at least two rounds of whoever is compared with the anchor; its twin, if nobody is."""
+    scores = Scores(trials)
+    pairs = [name for name in others if name in scores.names] or [anchor + AGAIN]
+    found = [
+        spread
+        for name in pairs
+        if name in scores.names
+        and (spread := components(list(scores.turns(name, anchor).values())))
+    ]
+    if not found:
+        return None
+    latest = {trial.dialect: trial for trial in trials if trial.outcome.ok and trial.blocks}
+    restart_s = sum(
+        max(0.0, trial.training_s - len(trial.blocks) * trial.turn_s) for trial in latest.values()
+    )
+    turn_s = sum(trial.turn_s for trial in latest.values())
+    widest = max(found, key=lambda spread: spread.error(FEWEST_TURNS))
+    return Outlook(widest, Prices(restart_s, turn_s))

@@ -1,0 +1,238 @@
+"""A worker process, from the host's side: ask it something; every way of dying is an `Outcome`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import uuid
+import weakref
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import psutil
+
+from stone_worker import PROTOCOL
+from tensorstone.results.outcome import Failure, Outcome, of_error, of_exit
+from tensorstone.runtime import memory, sampling
+from tensorstone.runtime.channel import Channel, Closed, Garbage
+from tensorstone.runtime.invocation import Invocation
+from tensorstone.runtime.stray_processes import MARK, end_strays
+
+START_TIMEOUT_S = 60.0
+LAST_WORDS_BYTES = 4000
+LAST_WORDS_LINES = 30
+LOOK_S = 0.01
+CLOSE_S = 8.0  # the keeper's own patience, and some
+
+_alive: weakref.WeakSet[Worker] = weakref.WeakSet()
+
+
+def hang_up_all() -> None:
+    """End every worker, whichever thread waits for it: what it was asked then fails at once."""
+    for worker in list(_alive):
+        worker.hang_up()
+
+
+class Worker:
+    """One worker, started at once and killed with everything below it when closed.
+
+    `with Worker(invocation) as worker: worker.request("load", timeout_s=60, ...)`; a request that
+    is not answered well raises `Failure` with the outcome. Standard output and error go to a
+    nameless file in the invocation's folder and come back as last words.
+    """
+
+    def __init__(
+        self,
+        invocation: Invocation,
+        memory_limit: int | None = None,
+        poll_s: float = sampling.POLL_S,
+    ) -> None:
+        self._limit = memory.default_limit() if memory_limit is None else memory_limit
+        self._poll_s = poll_s
+        self._kernel_kills = memory.kernel_kills()
+        self._ended: Outcome | None = None
+        self._requests = 0
+        self._mark = uuid.uuid4().hex
+        self._tree: sampling.Tree | None = None
+        self._log = tempfile.TemporaryFile(dir=invocation.workdir)  # noqa: SIM115 (closed in close)
+        self._start(invocation)
+        _alive.add(self)
+        try:
+            self._greet(invocation)
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self, invocation: Invocation) -> None:
+        child_in, host_out = os.pipe()
+        host_in, child_out = os.pipe()
+        self._channel = Channel(host_in, host_out)
+        try:
+            self._keeper = subprocess.Popen(
+                invocation.command(child_in, child_out),
+                stdin=subprocess.DEVNULL,
+                stdout=self._log,
+                stderr=self._log,
+                env={**invocation.environment(os.environ), MARK: self._mark},
+                cwd=invocation.workdir,
+                pass_fds=(child_in, child_out),
+                start_new_session=True,  # Ctrl-C in the terminal is the host's to handle
+            )
+        except OSError as error:
+            self._channel.close()
+            self._log.close()
+            raise Failure(
+                Outcome("not-installed", f"cannot start {invocation.python}: {error.strerror}")
+            ) from error
+        finally:
+            os.close(child_in)
+            os.close(child_out)
+
+    def _greet(self, invocation: Invocation) -> None:
+        hello = self._await("start", time.monotonic() + START_TIMEOUT_S, START_TIMEOUT_S)
+        if hello.get("hello") != PROTOCOL:
+            self._end(
+                Outcome("failed", f"protocol: expected hello {PROTOCOL}, the worker said {hello}")
+            )
+        self.pid = int(hello["pid"])
+        self.python = str(hello["python"])
+        self._tree = sampling.Tree(self._keeper.pid, self.pid)
+        pinned = tuple(hello["cpus"])
+        if invocation.cpus and pinned and pinned != tuple(sorted(invocation.cpus)):
+            self._end(Outcome("failed", f"asked for processors {invocation.cpus}, got {pinned}"))
+
+    def request(
+        self,
+        do: str,
+        timeout_s: float,
+        look: Callable[[], None] | None = None,
+        **fields: Any,
+    ) -> dict[str, Any]:
+        """Ask, wait, and return what the worker answered; `look` is called now and then meanwhile.
+
+        Raises `Failure`.
+        """
+        if self._ended is not None:
+            raise Failure(self._ended)
+        deadline = time.monotonic() + timeout_s
+        self._requests += 1
+        try:
+            self._channel.send({"do": do, "id": self._requests, **fields}, deadline)
+        except Closed:
+            pass  # the keeper's last line, still to be read, says why
+        except TimeoutError:
+            self._end(Outcome("timed-out", f"{do} was not even read within {timeout_s:g} s"))
+        answer = self._await(do, deadline, timeout_s, look)
+        if answer.get("id") != self._requests or not {"ok", "error"} & answer.keys():
+            self._end(Outcome("failed", f"protocol: {do} was answered with {str(answer)[:80]!r}"))
+        if "error" in answer:
+            raise Failure(of_error(answer["error"], during=do), alive=True)
+        return dict(answer["ok"])
+
+    def pause(self) -> None:
+        """Stop it and everything below it; a request would only wait until it is woken."""
+        self._signal(signal.SIGSTOP)
+
+    def wake(self) -> None:
+        """Let it go on after a pause."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        for pid in self.pids():
+            with contextlib.suppress(OSError):  # it has just ended: the next request will tell
+                os.kill(pid, number)
+
+    def peak_rss(self) -> int:
+        """The most memory the worker and its descendants have held, in bytes."""
+        return self._tree.peak_rss() if self._tree else 0
+
+    def pids(self) -> list[int]:
+        """The worker and its descendants."""
+        return sampling.descendants(self._keeper.pid)
+
+    def cpu_s(self) -> float:
+        """Processor time the worker and its descendants have used so far."""
+        return self._tree.cpu_s() if self._tree else 0.0
+
+    def _await(
+        self, do: str, deadline: float, timeout_s: float, look: Callable[[], None] | None = None
+    ) -> dict[str, Any]:
+        poll_s = LOOK_S if look else self._poll_s
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                self._end(Outcome("timed-out", f"{do} took longer than {timeout_s:g} s"))
+            # Asked before reading, so that the keeper's last line is never missed.
+            unattended = self._keeper.poll() is not None
+            try:
+                message = self._channel.receive(0.0 if unattended else min(left, poll_s))
+                if message is None and unattended:
+                    raise Closed
+            except Garbage as garbage:
+                self._end(Outcome("failed", f"protocol: {do} was answered with {garbage}"))
+            except Closed:
+                self._end(Outcome("crashed", f"vanished during {do}, its keeper too"))
+            if message is None:
+                if look:
+                    look()
+                self._check_memory(do)
+            elif "gone" in message:
+                kernel_killed = memory.kernel_kills() > self._kernel_kills
+                self._end(of_exit(message["gone"], do, kernel_killed))
+            else:
+                return message
+
+    def _check_memory(self, do: str) -> None:
+        used = self._tree.rss() if self._tree else 0
+        if used > self._limit:
+            reason = f"{do}: {used / 2**20:.0f} MiB, more than {self._limit / 2**20:.0f} MiB"
+            self._end(Outcome("out-of-memory", f"{reason} were allowed"))
+
+    def _end(self, outcome: Outcome) -> NoReturn:
+        """Kill what is left, and tell why with the last words."""
+        self._ended = Outcome(outcome.status, outcome.reason, self.last_words())
+        self.close()
+        raise Failure(self._ended)
+
+    def last_words(self) -> str:
+        """The end of what the worker printed."""
+        if self._log.closed:
+            return self._ended.last_words if self._ended else ""
+        # Without seeking: the worker shares this file's position, and must go on at the end.
+        fd = self._log.fileno()
+        tail = os.pread(fd, LAST_WORDS_BYTES, max(0, os.fstat(fd).st_size - LAST_WORDS_BYTES))
+        return "\n".join(tail.decode("utf-8", "replace").strip().splitlines()[-LAST_WORDS_LINES:])
+
+    def hang_up(self) -> None:
+        """Have the worker and its descendants killed, without waiting for it."""
+        self._channel.hang_up()
+
+    def close(self) -> None:
+        """Kill the worker and every descendant; return when they are gone."""
+        if self._ended is None:
+            self._ended = Outcome("failed", "the worker was closed")
+        self._channel.close()  # the keeper sees the hang-up and kills the whole tree
+        try:
+            self._keeper.wait(CLOSE_S)
+        except subprocess.TimeoutExpired:
+            self._kill_by_hand()
+        if self._keeper.returncode:  # it was killed, or never began
+            end_strays(self._mark)
+        self._log.close()
+
+    def _kill_by_hand(self) -> None:
+        """The keeper does not answer (it was stopped, say): do its work."""
+        for pid in [*sampling.descendants(self._keeper.pid), self._keeper.pid]:
+            with contextlib.suppress(psutil.Error):
+                psutil.Process(pid).kill()
+        self._keeper.wait()
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

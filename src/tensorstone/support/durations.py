@@ -1,0 +1,42 @@
+"""Durations and shares as a person types them."""
+
+from __future__ import annotations
+
+import re
+
+from tensorstone.support.errors import StoneError
+
+_UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_PART = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h)?")
+
+
+def seconds(text: str) -> float:
+    """`90`, `90s`, `5m`, `1h30m` as seconds."""
+    parts = _PART.findall(text)
+    said = "".join(number + unit for number, unit in parts)
+    total = sum(float(number) * _UNITS[unit or "s"] for number, unit in parts)
+    if said != text.replace(" ", "") or total <= 0:
+        raise StoneError(f"{text!r} is not a duration", "write it as 90s, 5m or 1h30m")
+    return total
+
+
+def share(text: str) -> float:
+    """`2%` or `0.02` as 0.02."""
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1:
+        raise StoneError(f"{text!r} is not a precision", "write it as 2% or 0.02")
+    return value
+
+
+def numbers(text: str, what: str) -> list[int]:
+    """`1,8,32` as a list, each once, smallest first."""
+    try:
+        found = sorted({int(word) for word in text.replace(",", " ").split()})
+    except ValueError:
+        found = [0]
+    if found and found[0] < 1:
+        raise StoneError(f"{text!r} is no list of {what}", "write whole numbers: 1,8,32")
+    return found

@@ -1,0 +1,50 @@
+"""Where things are kept: the cache (what can be made again) and the data (the ledger)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from tensorstone.support.errors import StoneError
+
+APPLICATION = "tensorstone"
+
+
+def cache_dir() -> Path:
+    """What can be made again: `$STONE_CACHE`, else the user's cache folder."""
+    from platformdirs import user_cache_path
+
+    return _writable("cache", "STONE_CACHE", user_cache_path(APPLICATION))
+
+
+def data_dir() -> Path:
+    """What cannot be made again: `$STONE_DATA`, else the user's data folder."""
+    from platformdirs import user_data_path
+
+    return _writable("data", "STONE_DATA", user_data_path(APPLICATION))
+
+
+def envs_dir() -> Path:
+    """The folder of the frameworks' environments."""
+    return _made(cache_dir() / "envs", "cache", "STONE_CACHE")
+
+
+def sets_dir() -> Path:
+    """The folder of the data sets."""
+    return _made(cache_dir() / "data", "cache", "STONE_CACHE")
+
+
+def _writable(what: str, variable: str, default: Path) -> Path:
+    chosen = os.environ.get(variable)
+    return _made(Path(chosen).expanduser().absolute() if chosen else default, what, variable)
+
+
+def _made(path: Path, what: str, variable: str) -> Path:
+    hint = f"set {variable} to a folder you can write in"
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoneError(f"cannot make the {what} folder {path}: {error.strerror}", hint) from None
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise StoneError(f"cannot write in the {what} folder {path}", hint)
+    return path
