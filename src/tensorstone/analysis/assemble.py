@@ -11,7 +11,7 @@ from tensorstone.analysis.background_load import background_load
 from tensorstone.analysis.drift import drifts
 from tensorstone.analysis.reloading import reload_level, unequal
 from tensorstone.analysis.scores import Scores
-from tensorstone.analysis.trained import judged_together, trained
+from tensorstone.analysis.trained import judged_together, trained, with_level
 from tensorstone.results.comparison import (
     Assembled,
     Cell,
@@ -128,17 +128,12 @@ def _timed(record: RunRecord, cell: CellRecord) -> Cell:
     if outcome.ok and level and not level.passed:
         outcome = unequal(level)
     return replace(
-        before,
+        with_level(before, "reload", level),
         outcome=outcome,
-        proof=with_level(before, "reload", level),
         metrics={**summary.metrics(mine, record.facts.workload.batch), **code},
         notes=tuple(_remarks(cell, mine)),
         deployment=summary.deployment_outcome(mine),
     )
-
-
-def with_level(cell: Cell, name: str, level: object) -> object:
-    raise NotImplementedError
 
 
 def _remarks(cell: CellRecord, trials: Sequence[Trial]) -> Iterator[str]:

@@ -7,7 +7,6 @@ import statistics
 from collections.abc import Sequence
 from itertools import accumulate
 
-
 from tensorstone.analysis import summary
 from tensorstone.analysis.bootstrap import FEWEST
 from tensorstone.analysis.seeds import student
@@ -26,7 +25,7 @@ def curve(runs: Runs) -> tuple[CurvePoint, ...]:
         CurvePoint(
             epoch=epochs[0].number,
             loss=mean([epoch.loss for epoch in epochs]),
-            metric=mean([epoch.metric for epoch in epochs] ),
+            metric=mean([epoch.metric for epoch in epochs]),
             epoch_s=_estimated([epoch.train_s for epoch in epochs]),
             train_s=_estimated([times[index] for times in spent]),
         )

@@ -1,5 +1,4 @@
-"""What most processes of a contestant did over time: still warming up, slowing down, returning
-pauses. Pure."""
+"""What most processes of a contestant did over time: slow down, drift, pause at intervals. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from tensorstone.results.trial import Trial
 FEWEST = 3  # processes that do the same: one may have met anything
 
 
-def habits(trials: Iterable[Trial]) -> list[str]:
+def drifts(trials: Iterable[Trial]) -> list[str]:
     """Each in plain words, if at least three processes and most of all had it."""
     series = [
         [block.step_s for block in trial.blocks]

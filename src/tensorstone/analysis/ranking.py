@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-
 from tensorstone.analysis.bootstrap import CLAIM, CONFIDENCE, geometric
 from tensorstone.analysis.scores import Scores
 from tensorstone.results.comparison import Control

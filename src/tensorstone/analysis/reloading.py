@@ -27,10 +27,8 @@ def reload_level(proof: Proof | None, trials: Sequence[Trial]) -> Level | None:
 
 def unequal(level: Level) -> Outcome:
     """What a cell is whose level did not pass."""
-    if level.error is None:
-        off = "cannot be compared with"
-    else:
-        off = f"are off by {level.error:.1e} from"
+    error = level.error
+    off = "cannot be compared with" if error is None else f"are off by {error:.1e} from"
     allowed = "nothing" if level.tolerance is None else f"{level.tolerance:.1e}"
     return Outcome(
         "unequal",

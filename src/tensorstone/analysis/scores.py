@@ -141,9 +141,7 @@ class Scores:
             if number == round
         ]
 
-    def _by_process(
-        self, slower: Racer, faster: Racer
-    ) -> Iterator[tuple[Place, dict[int, float]]]:
+    def _by_process(self, slower: Racer, faster: Racer) -> Iterator[tuple[Place, dict[int, float]]]:
         """log(slower / faster) by turn, for every process of one and every process of the other
         that took turns."""
         for one, other in product(self._processes(slower, faster), self._processes(faster, slower)):

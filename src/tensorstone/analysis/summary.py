@@ -133,4 +133,3 @@ def seen(values: Sequence[float]) -> Estimate | None:
     if not values:
         return None
     return Estimate(statistics.median(values), min(values), max(values), len(values), "range")
-

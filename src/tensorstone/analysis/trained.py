@@ -2,91 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from tensorstone.analysis import deployment_metrics as life_metrics
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tensorstone.analysis import summary
-from tensorstone.analysis.curves import Point, curve, figures, finals, time_to
+from tensorstone.analysis.curves import at_least_as_good, curve, figures, finals, time_to
 from tensorstone.analysis.reloading import reload_level, unequal
-from tensorstone.analysis.seeds import Judgement, judge
-from tensorstone.analysis.summary import Metric
-from tensorstone.results.cell import Cell, cell
-from tensorstone.results.epoch import Epoch
+from tensorstone.analysis.seeds import judge
+from tensorstone.results.comparison import Cell, Trained
+from tensorstone.results.estimate import exact
+from tensorstone.results.outcome import Outcome
+from tensorstone.results.proof import Level, Proof
+from tensorstone.results.run import WorkloadFacts
+from tensorstone.results.settings import TrainingSettings
 from tensorstone.results.trial import Trial
-from tensorstone.session.entries import Entry
-from tensorstone.session.judging import at_least_as_good
 
 
-@dataclass(frozen=True)
-class Trained:
-    """A cell with its learning curve."""
-
-    cell: Cell
-    curve: tuple[Point, ...] = ()
-    finals: tuple[float, ...] = ()  # the metric at the end, with each seed
-
-    def to_json(self) -> dict[str, Any]:
-        said = self.cell.to_json()
-        said["metrics"]["epochs"] = [point.to_json() for point in self.curve]
-        return {**said, "seeds": list(self.finals)}
+class Together(Struct, frozen=True):
+    trained: tuple[Trained, ...]
+    target: float | None = None
+    unbeaten_by: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Together:
-    cells: tuple[Trained, ...]
-    target: float | None
-
-
-def trained(
-    entry: Entry,
-    proof: Cell,
-    trials: Sequence[Trial],
-    epochs: Mapping[tuple[str, int], tuple[Epoch, ...]],
-    metric: str,
-) -> Trained:
-    """An entry's cell after its trainings; one that was not trained is as its proof left it."""
-    mine = [trial for trial in trials if trial.dialect == entry.dialect.name]
-    if not mine:
-        return Trained(proof)
-    outcome, level = summary.outcome(mine), reload_level(proof.proof, mine)
-    if outcome.ok and level and not level["passed"]:
+def trained(before: Cell, trials: Sequence[Trial], workload: WorkloadFacts, note: str) -> Trained:
+    """A cell after its trainings; one that was not trained is as its proof left it."""
+    if not trials:
+        return Trained(before)
+    outcome, level = summary.outcome(trials), reload_level(before.proof, trials)
+    if outcome.ok and level and not level.passed:
         outcome = unequal(level)
-    done = cell(
-        entry,
-        outcome,
-        proof={**(proof.proof or {}), "reload": level} if level else proof.proof,
-        notes=tuple(_remarks(entry, mine)),
-        life=life_metrics.outcome(mine),
+    done = replace(
+        with_level(before, "reload", level),
+        outcome=outcome,
+        notes=tuple(_remarks(trials, note)),
+        deployment=summary.deployment_outcome(trials),
     )
-    runs = [epochs[t.dialect, t.round] for t in mine if t.outcome.ok]
-    if len(runs) < len(mine):
+    runs = [trial.epochs for trial in trials if trial.outcome.ok and trial.epochs]
+    if len(runs) < len(trials):
         return Trained(done)
-    batch, count = entry.workload.recipe.batch, entry.workload.model.parameters
     found = {
-        **figures(runs, metric, batch),
-        **_readings(mine),
-        **life_metrics.metrics(mine, batch),
-        "parameters": Metric(count, count, count, "parameters", 1),
+        **figures(runs, workload.metric, workload.batch),
+        **summary.metrics(trials, workload.batch),
+        "parameters": exact(workload.parameters),
     }
-    return Trained(replace(done, metrics=found), curve(runs, metric), tuple(finals(runs)))
+    return Trained(replace(done, metrics=found), curve(runs), tuple(finals(runs)))
 
 
-def _remarks(entry: Entry, trials: Sequence[Trial]) -> Iterator[str]:
-    life = life_metrics.outcome(trials)
-    if life and not life.ok:
-        yield f"after training: {life.status}: {life.reason}"
-    if entry.dialect.note:
-        yield entry.dialect.note
+def with_level(cell: Cell, name: str, level: Level | None) -> Cell:
+    """The cell with one more level in its proof."""
+    if level is None:
+        return cell
+    proof = cell.proof or Proof(Outcome("ok"))
+    return replace(cell, proof=replace(proof, levels={**proof.levels, name: level}))
 
 
-def held_together(cells: Sequence[Trained], metric: str, resolution: float) -> Together:
+def judged_together(cells: Sequence[Trained], metric: str, settings: TrainingSettings) -> Together:
     """The outcome level, and the time each took to what all had reached in the end."""
     done = [trained for trained in cells if trained.curve]
     if not done:
-        return Together(tuple(cells), None)
-    judgements = judge({t.cell.dialect: t.finals for t in done}, resolution)
+        return Together(tuple(cells))
+    judgements = judge({t.cell.dialect: t.finals for t in done}, settings.resolution)
     target = done[0].curve[-1].metric.value
     for other in done[1:]:
         reached = other.curve[-1].metric.value
@@ -97,28 +74,31 @@ def held_together(cells: Sequence[Trained], metric: str, resolution: float) -> T
             _judged(t, judgements[t.cell.dialect], metric, target) if t.curve else t for t in cells
         ),
         target,
+        # By the mean of seeds no better than the trivial model.
+        tuple(
+            t.cell.dialect
+            for t in done
+            if at_least_as_good(metric, settings.baseline, t.cell.metrics["final_metric"].value)
+        ),
     )
 
 
-def _judged(trained: Trained, judgement: Judgement, metric: str, target: float) -> Trained:
-    levels = {**(trained.cell.proof or {}), "outcome": judgement.to_json()}
+def _remarks(trials: Sequence[Trial], note: str) -> Iterator[str]:
+    deployed = summary.deployment_outcome(trials)
+    if deployed and not deployed.ok:
+        yield f"after training: {deployed.status}: {deployed.reason}"
+    if note:
+        yield note
+
+
+def _judged(trained: Trained, judgement: Level, metric: str, target: float) -> Trained:
     reached = time_to(trained.curve, metric, target)
     metrics = {**trained.cell.metrics, **({"target_s": reached} if reached else {})}
-    done = replace(trained.cell, proof=levels, metrics=metrics)
+    done = replace(with_level(trained.cell, "outcome", judgement), metrics=metrics)
     if judgement.passed is False and done.ok:
         reason = (
             f"outcome: its final {metric} is {judgement.error:.3g} from the others', "
             f"and seeds account for {judgement.tolerance:.3g}"
         )
-        done = replace(done, status="unequal", reason=reason)
+        done = replace(done, outcome=Outcome("unequal", reason))
     return replace(trained, cell=done)
-
-
-def _readings(trials: Sequence[Trial]) -> dict[str, Metric]:
-    """What the processes cost beside their training."""
-    found = {
-        "cold_import_s": summary.times([t.cold_import_s for t in trials if t.cold_import_s]),
-        "cold_build_s": summary.times([t.cold_build_s for t in trials if t.cold_build_s]),
-        "peak_rss_bytes": summary.seen([t.peak_rss_bytes for t in trials if t.peak_rss_bytes], "B"),
-    }
-    return {name: metric for name, metric in found.items() if metric is not None}

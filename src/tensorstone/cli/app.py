@@ -9,7 +9,17 @@ import typer
 
 from tensorstone import __version__
 from tensorstone.cli import env
-from tensorstone.cli.commands import compare, data, doctor, listing, prove, train, translate
+from tensorstone.cli.commands import (
+    compare,
+    data,
+    doctor,
+    listing,
+    prove,
+    runs,
+    show,
+    train,
+    translate,
+)
 
 app = typer.Typer(
     name="stone",
@@ -42,6 +52,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "prove": prove.command,
     "train": train.command,
     "translate": translate.command,
+    "runs": runs.command,
+    "show": show.command,
     "list": listing.command,
     "doctor": doctor.command,
 }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
 WIDTH = 100
 SCHEMA = 1
@@ -33,9 +33,34 @@ def err() -> Console:
     return Console(stderr=True, width=width(), highlight=False, emoji=False)
 
 
+def show(parts: Iterable[RenderableType]) -> None:
+    """Print a result part by part."""
+    console = out()
+    for part in parts:
+        console.print(part)
+
+
 def print_json(command: str, **fields: Any) -> None:
     """The one object a command prints with `--json`."""
-    print(json.dumps({"schema": SCHEMA, "command": command, **fields}, ensure_ascii=False))
+    print(as_json({"schema": SCHEMA, "command": command, **fields}), flush=True)
+
+
+def as_json(value: Any) -> str:
+    """JSON that any reader takes: no infinities, no half characters."""
+    from tensorstone.results.codec import plain, to_json
+
+    try:
+        return to_json(value)
+    except UnicodeEncodeError:
+        return to_json(_whole(plain(value)))
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_whole(key): _whole(item) for key, item in value.items()}
+    return [_whole(item) for item in value] if isinstance(value, list) else value
 
 
 def say_error(message: str, hint: str = "") -> None:
@@ -44,6 +69,12 @@ def say_error(message: str, hint: str = "") -> None:
         command = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
         print_json(command, error={"message": message, "hint": hint})
     mark = "\033[31merror:\033[0m" if sys.stderr.isatty() else "error:"
-    print(f"{mark} {message}", file=sys.stderr)
+    _say(f"{mark} {message}")
     if hint:
-        print(f"  {hint}", file=sys.stderr)
+        _say(f"  {hint}")
+
+
+def _say(line: str) -> None:
+    """Whatever the terminal can write."""
+    encoding = sys.stderr.encoding or "utf-8"
+    print(line.encode(encoding, "replace").decode(encoding), file=sys.stderr)

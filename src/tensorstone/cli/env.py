@@ -132,7 +132,7 @@ def _row(status: Status) -> dict[str, Any]:
 def _after(took_s: float | None) -> str:
     if took_s is None:
         return ""
-    from tensorstone.race.stop import duration
+    from tensorstone.support.durations import duration
 
     return f", after {duration(took_s)}"
 

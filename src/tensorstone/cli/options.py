@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -16,7 +17,7 @@ Workloads = Annotated[
     ),
 ]
 Dialects = Annotated[
-    str,
+    list[str] | None,
     typer.Option(
         "--dialects",
         "-d",
@@ -35,6 +36,12 @@ Timeout = Annotated[
 All = Annotated[bool, typer.Option("--all", help="Every dialect of every framework.")]
 
 
-def words(text: str) -> list[str]:
-    """`a,b, c` as a list."""
-    return [word for word in text.replace(" ", ",").split(",") if word]
+def words(given: list[str] | None) -> list[str]:
+    """`a,b, c`, given once or several times, as a list."""
+    together = ",".join(given or [])
+    return [word for word in together.replace(" ", ",").split(",") if word]
+
+
+def said() -> tuple[str, ...]:
+    """The command as it was typed, for the ledger."""
+    return ("stone", *sys.argv[1:])

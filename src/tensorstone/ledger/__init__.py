@@ -1,6 +1,6 @@
-"""The store of everything measured, raw samples included."""
+"""The store of everything proven and measured, raw samples included."""
 
-from tensorstone.ledger.ledger import Cell, Ledger
+from tensorstone.ledger.ledger import Ledger
 from tensorstone.ledger.recorder import Recorder
 
-__all__ = ["Cell", "Ledger", "Recorder"]
+__all__ = ["Ledger", "Recorder"]

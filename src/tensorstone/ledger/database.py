@@ -85,8 +85,11 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
                 f"this one knows {VERSION})",
                 "upgrade tensorstone, or choose another ledger",
             )
-        for script in MIGRATIONS[version:]:
-            for statement in _statements(script):
+        for migration in MIGRATIONS[version:]:
+            if callable(migration):
+                migration(connection)
+                continue
+            for statement in _statements(migration):
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")

@@ -1,43 +1,36 @@
-"""The ledger: everything measured, written the moment it exists."""
+"""The ledger: everything proven and measured, written the moment it exists. Reading is apart
+(`reading.py`)."""
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Mapping
-from dataclasses import astuple, dataclass, fields, replace
+import uuid
+from collections.abc import Sequence
+from dataclasses import astuple
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
+
+from msgspec.structs import astuple as values_of
 
 from tensorstone.ledger.database import connect, explained, transaction
 from tensorstone.ledger.owner import Owner, this_process
 from tensorstone.ledger.rows import (
     BLOCK_COLUMNS,
     EPOCH_COLUMNS,
-    block_of,
-    epoch_of,
-    packed,
-    trial_of,
+    TRIAL_COLUMNS,
+    block_values,
+    quoted,
+    trial_values,
 )
-from tensorstone.results.epoch import Epoch
+from tensorstone.results.codec import to_json
 from tensorstone.results.outcome import Outcome
-from tensorstone.results.trial import Block, Trial
+from tensorstone.results.program import Program
+from tensorstone.results.proof import Proof
+from tensorstone.results.run import CellRecord, Finding, Noise, RunFacts, RunStatus
+from tensorstone.results.trial import Block, Epoch, Trial
 
-RunStatus = Literal["running", "finished", "interrupted"]
 CUT_SHORT = "a trial was cut short when its run was killed; its blocks until then count"
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One dialect on one workload: what it is, before anything is measured."""
-
-    workload: str
-    dialect: str
-    framework: str
-    version: str
-    lane: str
-    lock_hash: str = ""
-    program_hash: str = ""
+SET_ASIDE = "interrupted"  # a trial that does not count
 
 
 class Ledger:
@@ -49,22 +42,35 @@ class Ledger:
 
     # Runs
 
-    def begin(
-        self, command: str, plan_hash: str, plan: Mapping[str, Any], machine: Mapping[str, Any]
-    ) -> int:
-        """A new run of this process's; its number."""
-        described = json.dumps(plan), json.dumps(machine)
+    def begin(self, facts: RunFacts, plan_hash: str, plan: str = "{}") -> int:
+        """A new run of this process's; its number. The facts' own number does not count."""
         return self._write(
-            "INSERT INTO runs (command, plan_hash, plan, machine, started, status,"
-            " owner_host, owner_pid, owner_started) VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?)",
-            (command, plan_hash, *described, time.time(), *astuple(this_process())),
+            "INSERT INTO runs (command, plan_hash, plan, machine, started, status, uuid, series,"
+            " words, version, workload, settings, threads, noise_floor, owner_host, owner_pid,"
+            " owner_started) VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                facts.command,
+                plan_hash,
+                plan,
+                to_json(facts.machine),
+                facts.started,
+                facts.uuid or uuid.uuid4().hex,
+                facts.series,
+                to_json(facts.words),
+                facts.version,
+                to_json(facts.workload),
+                to_json(facts.settings),
+                facts.threads,
+                facts.noise_floor,
+                *astuple(this_process()),
+            ),
         )
 
     def resume(self, plan_hash: str, enough_blocks: int | None = None) -> int | None:
         """Take over the latest unfinished run of the same plan, if nobody is running it.
 
         Its complete trials count, and so does one in progress that had blocks enough; what was left
-        of another is marked as interrupted.
+        of another is set aside.
         """
         with transaction(self._connection, self.path) as db:
             rows = db.execute(
@@ -79,20 +85,32 @@ class Ledger:
                 return None
             run = int(row["id"])
             db.execute(
-                "UPDATE runs SET status = 'running', owner_host = ?, owner_pid = ?,"
-                " owner_started = ? WHERE id = ?",
+                "UPDATE runs SET status = 'running', finished = NULL, owner_host = ?,"
+                " owner_pid = ?, owner_started = ? WHERE id = ?",
                 (*astuple(this_process()), run),
             )
             in_progress = "status = 'running' AND cell IN (SELECT id FROM cells WHERE run = ?)"
             if enough_blocks is not None:
                 db.execute(
                     "UPDATE trials SET status = 'ok', notes = json_insert(notes, '$[#]', ?)"
-                    f" WHERE {in_progress} AND"
+                    f" WHERE {in_progress} AND json_valid(notes) AND"
                     " (SELECT count(*) FROM blocks WHERE trial = trials.id) >= ?",
                     (CUT_SHORT, run, enough_blocks),
                 )
-            db.execute(f"UPDATE trials SET status = 'interrupted' WHERE {in_progress}", (run,))
+            db.execute(f"UPDATE trials SET status = '{SET_ASIDE}' WHERE {in_progress}", (run,))
             return run
+
+    def set_aside(self, trials: Sequence[int]) -> None:
+        """Trials that cannot be read: they are kept, and made again."""
+        with transaction(self._connection, self.path) as db:
+            db.executemany(
+                f"UPDATE trials SET status = '{SET_ASIDE}' WHERE id = ?",
+                [(number,) for number in trials],
+            )
+
+    def keep_resumed(self, run: int, trials: int) -> None:
+        """How many trials an earlier attempt had left."""
+        self._write("UPDATE runs SET resumed = ? WHERE id = ?", (trials, run))
 
     def finish(self, run: int, status: RunStatus = "finished", note: str = "") -> None:
         self._write(
@@ -100,144 +118,113 @@ class Ledger:
             (status, note, time.time(), run),
         )
 
-    # Cells
-
-    def open_cell(self, run: int, cell: Cell) -> int:
-        """The cell's number; the same again when a run is resumed."""
+    def keep_findings(self, run: int, findings: Sequence[Finding], noise: Noise | None) -> None:
         self._write(
-            "INSERT OR IGNORE INTO cells (run, workload, dialect, framework, version, lane,"
-            " lock_hash, program_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (run, *astuple(cell)),
+            "UPDATE runs SET findings = ?, noise = ? WHERE id = ?",
+            (to_json(list(findings)), to_json(noise) if noise else None, run),
+        )
+
+    # Programs and cells
+
+    def keep_program(self, program: Program) -> None:
+        """Its text, once."""
+        self._write(
+            "INSERT OR IGNORE INTO programs (text, sha, workload_sha, dialect, lines, complexity)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            values_of(program),
+        )
+
+    def open_cell(self, run: int, workload: str, cell: CellRecord) -> int:
+        """The cell's number; the same again when a run is resumed, with what is known now."""
+        outcome = cell.outcome
+        self._write(
+            "INSERT INTO cells (run, workload, dialect, framework, version, lane, status, reason,"
+            " last_words, lock_hash, program_hash, conditions, packages, proof, alias_of,"
+            " known_defect, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (run, workload, dialect) DO UPDATE SET status = excluded.status,"
+            " reason = excluded.reason, last_words = excluded.last_words,"
+            " conditions = excluded.conditions, proof = excluded.proof",
+            (
+                run,
+                workload,
+                cell.dialect,
+                cell.framework,
+                cell.version,
+                cell.lane,
+                outcome.status if outcome else None,
+                outcome.reason if outcome else "",
+                outcome.last_words if outcome else "",
+                cell.conditions.environment if cell.conditions else "",
+                cell.program_sha,
+                to_json(cell.conditions) if cell.conditions else None,
+                to_json(cell.packages),
+                to_json(cell.proof) if cell.proof else None,
+                cell.alias_of,
+                int(cell.known_defect),
+                cell.note,
+            ),
         )
         return int(
             self._read(
                 "SELECT id FROM cells WHERE run = ? AND workload = ? AND dialect = ?",
-                (run, cell.workload, cell.dialect),
+                (run, workload, cell.dialect),
             )[0]["id"]
         )
 
-    def open_again(self, cell: int, dialect: str) -> int:
-        """A cell like this one under another name: a contestant's second seat."""
-        found = self._read("SELECT * FROM cells WHERE id = ?", (cell,))[0]
-        twin = Cell(**{field.name: found[field.name] for field in fields(Cell)})
-        return self.open_cell(found["run"], replace(twin, dialect=dialect))
-
-    def keep_proof(self, cell: int, proof: Mapping[str, Any]) -> None:
-        self._write("UPDATE cells SET proof = ? WHERE id = ?", (json.dumps(proof), cell))
+    def keep_proof(self, cell: int, proof: Proof) -> None:
+        self._write("UPDATE cells SET proof = ? WHERE id = ?", (to_json(proof), cell))
 
     def end_cell(self, cell: int, outcome: Outcome) -> None:
         self._write(
             "UPDATE cells SET status = ?, reason = ?, last_words = ? WHERE id = ?",
-            (*astuple(outcome), cell),
+            (*values_of(outcome), cell),
         )
 
     # Trials and blocks
 
-    def begin_trial(self, cell: int, round: int, order: int, group: int = 0) -> int:
+    def begin_trial(self, cell: int, trial: Trial) -> int:
         return self._write(
-            'INSERT INTO trials (cell, round, place, "group", status, started)'
-            " VALUES (?, ?, ?, ?, 'running', ?)",
-            (cell, round, order, group, time.time()),
+            'INSERT INTO trials (cell, round, place, "group", role, status, started)'
+            " VALUES (?, ?, ?, ?, ?, 'running', ?)",
+            (cell, trial.round, trial.place, trial.group, trial.role, time.time()),
         )
 
     def keep_block(self, trial: int, position: int, block: Block) -> None:
         self._write(
-            f"INSERT INTO blocks (trial, position, {', '.join(BLOCK_COLUMNS)})"
+            f"INSERT INTO blocks (trial, position, {quoted(BLOCK_COLUMNS)})"
             f" VALUES (?, ?{', ?' * len(BLOCK_COLUMNS)})",
-            (trial, position, *astuple(block)),
+            (trial, position, *block_values(block)),
         )
 
     def keep_epoch(self, trial: int, epoch: Epoch) -> None:
         self._write(
-            f"INSERT INTO epochs (trial, {', '.join(EPOCH_COLUMNS)})"
+            f"INSERT INTO epochs (trial, {quoted(EPOCH_COLUMNS)})"
             f" VALUES (?{', ?' * len(EPOCH_COLUMNS)})",
-            (trial, *astuple(epoch)),
+            (trial, *values_of(epoch)),
         )
 
     def end_trial(self, number: int, trial: Trial) -> None:
         self.keep_trial(number, trial, trial.outcome.status)
 
     def keep_trial(self, number: int, trial: Trial, status: str = "running") -> None:
-        """What the trial came to so far; its blocks are kept one by one."""
+        """What the trial came to so far; its blocks and epochs are kept one by one."""
         self._write(
-            "UPDATE trials SET status = ?, reason = ?, last_words = ?, version = ?,"
-            " cold_import_s = ?, cold_build_s = ?, cold_first_step_s = ?, warmup_steps = ?,"
-            " warmup_s = ?, private_bytes = ?, running_threads = ?, gpu_bytes = ?,"
-            " peak_rss_bytes = ?, cpu_use = ?, others_busy = ?, wall_s = ?, notes = ?,"
-            " feeding = ?, worked_feeding = ?, life = ? WHERE id = ?",
-            (
-                status,
-                trial.outcome.reason,
-                trial.outcome.last_words,
-                trial.version,
-                trial.cold_import_s,
-                trial.cold_build_s,
-                trial.cold_first_step_s,
-                trial.warmup_steps,
-                trial.warmup_s,
-                trial.private_bytes,
-                trial.running_threads,
-                trial.gpu_bytes,
-                trial.peak_rss_bytes,
-                trial.cpu_use,
-                trial.others_busy,
-                trial.wall_s,
-                json.dumps(trial.notes),
-                packed(trial.feeding),
-                packed(trial.worked_feeding),
-                packed(trial.life),
-                number,
-            ),
+            f"UPDATE trials SET ({quoted(('status', 'reason', 'last_words', *TRIAL_COLUMNS))})"
+            f" = (?, ?, ?{', ?' * len(TRIAL_COLUMNS)}) WHERE id = ?",
+            (status, *values_of(trial.outcome)[1:], *trial_values(trial), number),
         )
 
-    # Reading
-
-    def trials(self, run: int, workload: str) -> list[Trial]:
-        """Every complete trial of a run on a workload, in the order they were made."""
-        rows = self._read(
-            "SELECT trials.*, cells.dialect FROM trials JOIN cells ON cells.id = trials.cell"
-            " WHERE cells.run = ? AND cells.workload = ?"
-            " AND trials.status NOT IN ('running', 'interrupted') ORDER BY trials.id",
-            (run, workload),
-        )
-        return [trial_of(row, self._blocks(row["id"])) for row in rows]
-
-    def epochs(self, run: int, workload: str) -> dict[tuple[str, int], tuple[Epoch, ...]]:
-        """The epochs of every complete trial, by dialect and round."""
-        rows = self._read(
-            "SELECT epochs.*, cells.dialect, trials.round FROM epochs"
-            " JOIN trials ON trials.id = epochs.trial JOIN cells ON cells.id = trials.cell"
-            " WHERE cells.run = ? AND cells.workload = ?"
-            " AND trials.status NOT IN ('running', 'interrupted') ORDER BY trials.id, number",
-            (run, workload),
-        )
-        found: dict[tuple[str, int], tuple[Epoch, ...]] = {}
-        for row in rows:
-            trial = row["dialect"], row["round"]
-            found[trial] = (*found.get(trial, ()), epoch_of(row))
-        return found
-
-    def cells(self, run: int) -> list[dict[str, Any]]:
-        """Every cell of a run as it stands, its proof unpacked."""
-        rows = self._read("SELECT * FROM cells WHERE run = ? ORDER BY id", (run,))
-        return [
-            {**dict(row), "proof": json.loads(row["proof"]) if row["proof"] else None}
-            for row in rows
-        ]
-
-    def runs(self) -> list[dict[str, Any]]:
-        """Every run, the latest first, without its plan."""
-        return [
-            {**dict(row), "machine": json.loads(row["machine"])}
-            for row in self._read(
-                "SELECT id, command, plan_hash, machine, started, finished, status, note"
-                " FROM runs ORDER BY id DESC"
-            )
-        ]
-
-    def _blocks(self, trial: int) -> tuple[Block, ...]:
-        rows = self._read("SELECT * FROM blocks WHERE trial = ? ORDER BY position", (trial,))
-        return tuple(block_of(row) for row in rows)
+    def forget(self, run: int) -> None:
+        """Remove a run and all that is its own alone."""
+        with transaction(self._connection, self.path) as db:
+            cells = "SELECT id FROM cells WHERE run = ?"
+            trials = f"SELECT id FROM trials WHERE cell IN ({cells})"
+            for table in ("blocks", "epochs"):
+                db.execute(f"DELETE FROM {table} WHERE trial IN ({trials})", (run,))
+            db.execute(f"DELETE FROM trials WHERE cell IN ({cells})", (run,))
+            db.execute("DELETE FROM cells WHERE run = ?", (run,))
+            db.execute("DELETE FROM runs WHERE id = ?", (run,))
+            db.execute("DELETE FROM programs WHERE sha NOT IN (SELECT program_hash FROM cells)", ())
 
     def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
         with explained(self.path):

@@ -1,72 +1,90 @@
-"""Between rows of the ledger and what was measured. Pure."""
+"""Between rows of the ledger and values. The columns are those of the values' own fields. Pure."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import asdict, fields
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tensorstone.results.epoch import Epoch
+import msgspec
+from msgspec import Struct
+from msgspec.structs import astuple, fields
+
+from tensorstone.results.codec import Damaged, checked, from_json, to_json
 from tensorstone.results.outcome import Outcome
-from tensorstone.results.trial import Block, Feeding, Life, Trial
+from tensorstone.results.trial import Block, Deployment, Epoch, Feeding, Trial
 
-BLOCK_COLUMNS = tuple(field.name for field in fields(Block))
-EPOCH_COLUMNS = tuple(field.name for field in fields(Epoch))
-
-
-def block_of(row: Mapping[str, Any]) -> Block:
-    columns = {name: row[name] for name in BLOCK_COLUMNS}
-    return Block(**{**columns, "disturbed": bool(row["disturbed"])})
-
-
-def epoch_of(row: Mapping[str, Any]) -> Epoch:
-    return Epoch(**{name: row[name] for name in EPOCH_COLUMNS})
+# Of a trial, what has tables of its own or is said in three columns; the rest is a column each.
+_APART = ("dialect", "blocks", "epochs", "outcome")
+_JSON: dict[str, Any] = {
+    "notes": tuple[str, ...],
+    "feeding": Feeding,
+    "worked_feeding": Feeding,
+    "deployment": Deployment,
+}
+_OUTCOME = tuple(field.name for field in fields(Outcome))
 
 
-def trial_of(row: Mapping[str, Any], blocks: tuple[Block, ...]) -> Trial:
-    return Trial(
-        dialect=row["dialect"],
-        round=row["round"],
-        order=row["place"],
-        group=row["group"],
-        outcome=Outcome(row["status"], row["reason"], row["last_words"]),
-        version=row["version"],
-        cold_import_s=row["cold_import_s"],
-        cold_build_s=row["cold_build_s"],
-        cold_first_step_s=row["cold_first_step_s"],
-        warmup_steps=row["warmup_steps"],
-        warmup_s=row["warmup_s"],
+def columns(kind: type[Struct]) -> tuple[str, ...]:
+    """The columns of a value that is one row."""
+    return tuple(field.name for field in fields(kind))
+
+
+BLOCK_COLUMNS, EPOCH_COLUMNS = columns(Block), columns(Epoch)
+# What a trial is known by is written when it begins, the rest again and again until it ends.
+TRIAL_KEY = ("round", "place", "group", "role")
+TRIAL_COLUMNS = tuple(
+    name for name in columns(Trial) if name not in _APART and name not in TRIAL_KEY
+)
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Columns as SQL: `group` is a word of its language."""
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def trial_values(trial: Trial) -> tuple[Any, ...]:
+    """In the order of `TRIAL_COLUMNS`."""
+    found = []
+    for name in TRIAL_COLUMNS:
+        value = getattr(trial, name)
+        found.append(to_json(value) if name in _JSON and value is not None else value)
+    return tuple(found)
+
+
+def block_values(block: Block) -> tuple[Any, ...]:
+    return astuple(block)
+
+
+def trial_of(row: Mapping[str, Any], blocks: tuple[Block, ...], epochs: tuple[Epoch, ...]) -> Trial:
+    """The trial of a row; `Damaged` where the row is not one."""
+    plain = {name: row[name] for name in (*TRIAL_COLUMNS, *TRIAL_KEY)}
+    said: dict[str, Any] = {
+        name: from_json(_JSON[name], value) if name in _JSON and value is not None else value
+        for name, value in plain.items()
+    }
+    outcome = checked(Outcome, {name: row[name] for name in _OUTCOME})
+    simple = {name: value for name, value in said.items() if name not in _JSON}
+    made = checked(Trial, {**simple, "dialect": row["dialect"]})
+    return msgspec.structs.replace(
+        made,
+        **{name: value for name, value in said.items() if name in _JSON},
+        outcome=outcome,
         blocks=blocks,
-        peak_rss_bytes=row["peak_rss_bytes"],
-        private_bytes=row["private_bytes"],
-        running_threads=row["running_threads"],
-        gpu_bytes=row["gpu_bytes"],
-        cpu_use=row["cpu_use"],
-        others_busy=row["others_busy"],
-        wall_s=row["wall_s"],
-        notes=tuple(json.loads(row["notes"])),
-        feeding=_feeding(row["feeding"]),
-        worked_feeding=_feeding(row["worked_feeding"]),
-        life=_life(row["life"]),
+        epochs=epochs,
     )
 
 
-def packed(part: Feeding | Life | None) -> str | None:
-    """A part of a trial as the JSON of one column."""
-    return None if part is None else json.dumps(asdict(part))
+_BLOCK_TYPE: Any = tuple[tuple(field.type for field in fields(Block)[:-1])]  # type: ignore[misc]
 
 
-def _feeding(text: str | None) -> Feeding | None:
-    return None if text is None else Feeding(**_tuples(json.loads(text)))
+def blocks_of(rows: Sequence[Sequence[Any]]) -> tuple[Block, ...]:
+    """Many at once: each row is the columns in their order, `disturbed` last."""
+    known = checked(list[_BLOCK_TYPE], [tuple(row[:-1]) for row in rows])
+    flags = [row[-1] for row in rows]
+    if not set(flags) <= {0, 1}:
+        raise Damaged("a block's `disturbed` is neither 0 nor 1")
+    return tuple(Block(*values, bool(flag)) for values, flag in zip(known, flags, strict=True))
 
 
-def _life(text: str | None) -> Life | None:
-    if text is None:
-        return None
-    kept = _tuples(json.loads(text))
-    return Life(**{**kept, "outcome": Outcome(**kept["outcome"])})
-
-
-def _tuples(kept: dict[str, Any]) -> dict[str, Any]:
-    return {key: tuple(v) if isinstance(v, list) else v for key, v in kept.items()}
+def epoch_of(row: Mapping[str, Any]) -> Epoch:
+    return checked(Epoch, {name: row[name] for name in EPOCH_COLUMNS})

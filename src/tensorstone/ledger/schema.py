@@ -6,7 +6,12 @@ A statement ends at the end of a line.
 
 from __future__ import annotations
 
-MIGRATIONS: tuple[str, ...] = (
+import sqlite3
+from collections.abc import Callable
+
+from tensorstone.ledger.migrate import to_version_8
+
+MIGRATIONS: tuple[str | Callable[[sqlite3.Connection], None], ...] = (
     """
     CREATE TABLE runs (
         id            INTEGER PRIMARY KEY,
@@ -120,6 +125,47 @@ MIGRATIONS: tuple[str, ...] = (
     """,
     """
     ALTER TABLE trials ADD COLUMN others_busy REAL;
+    """,
+    """
+    -- A run can be shown and repeated from here alone: programs by content, the workload as data,
+    -- conditions, and a name that is the same in every ledger.
+    CREATE TABLE programs (
+        sha          TEXT PRIMARY KEY,             -- of the text
+        workload_sha TEXT NOT NULL,
+        dialect      TEXT NOT NULL,
+        lines        INTEGER NOT NULL,
+        complexity   INTEGER NOT NULL,
+        text         TEXT NOT NULL
+    ) WITHOUT ROWID;
+    ALTER TABLE runs ADD COLUMN uuid TEXT NOT NULL DEFAULT '';
+    ALTER TABLE runs ADD COLUMN series TEXT NOT NULL DEFAULT '';    -- the same for one command
+    ALTER TABLE runs ADD COLUMN words TEXT NOT NULL DEFAULT '[]';   -- JSON: the command line
+    ALTER TABLE runs ADD COLUMN version TEXT NOT NULL DEFAULT '';   -- of tensorstone
+    ALTER TABLE runs ADD COLUMN workload TEXT NOT NULL DEFAULT '{}';  -- JSON
+    ALTER TABLE runs ADD COLUMN settings TEXT NOT NULL DEFAULT '{}';  -- JSON
+    ALTER TABLE runs ADD COLUMN threads INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE runs ADD COLUMN noise_floor REAL;
+    ALTER TABLE runs ADD COLUMN resumed INTEGER NOT NULL DEFAULT 0; -- trials kept from before
+    ALTER TABLE runs ADD COLUMN findings TEXT NOT NULL DEFAULT '[]';  -- JSON, the doctor's
+    ALTER TABLE runs ADD COLUMN noise TEXT;                         -- JSON, the doctor's
+    ALTER TABLE cells ADD COLUMN conditions TEXT;                   -- JSON
+    ALTER TABLE cells ADD COLUMN packages TEXT NOT NULL DEFAULT '{}'; -- JSON
+    ALTER TABLE cells ADD COLUMN alias_of TEXT NOT NULL DEFAULT '';
+    ALTER TABLE cells ADD COLUMN known_defect INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE cells ADD COLUMN note TEXT NOT NULL DEFAULT '';
+    ALTER TABLE trials RENAME COLUMN life TO deployment;
+    -- A control is a trial of its contestant's cell, in another role.
+    ALTER TABLE trials ADD COLUMN role TEXT NOT NULL DEFAULT 'contestant';
+    DROP INDEX one_trial_a_group;
+    CREATE UNIQUE INDEX one_trial_a_role ON trials(cell, role, round, "group")
+        WHERE status <> 'interrupted';
+    CREATE INDEX cells_by_run ON cells(run);
+    CREATE INDEX trials_by_cell ON trials(cell);
+    """,
+    to_version_8,
+    """
+    CREATE UNIQUE INDEX runs_by_uuid ON runs(uuid);
+    CREATE INDEX runs_by_series ON runs(series);
     """,
 )
 VERSION = len(MIGRATIONS)

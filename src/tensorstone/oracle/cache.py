@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.lib.npyio import NpzFile
 
-from tensorstone.support.own_source import own_source
+from tensorstone.support.source_digest import source_digest
 
 _MOST_BYTES = 4 * 2**30
 _SEAL = "__digest__"  # the file's entry that says what the others must be
@@ -37,7 +37,7 @@ def cached(
     from tensorstone.support.folders import cache_dir
 
     parts = key_parts if isinstance(key_parts, tuple) else (key_parts,)
-    name = _hash([own_source("tensorstone/oracle"), *parts])
+    name = _hash([source_digest("oracle"), *parts])
     path = Path(cache_dir()) / "oracle" / f"{name}.npz"
     found = _read(path)
     if found is None:

@@ -20,7 +20,7 @@ from tensorstone.proof.numbers import Numbers
 from tensorstone.proof.probes import Probe
 from tensorstone.proof.program import Programs
 from tensorstone.proof.tolerance import disturbed
-from tensorstone.results.outcome import Failure
+from tensorstone.runtime.failure import Failure
 from tensorstone.support.errors import StoneError
 
 

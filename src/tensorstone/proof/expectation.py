@@ -15,15 +15,11 @@ from tensorstone.proof.numbers import LEVELS, Computation, Numbers
 from tensorstone.proof.probes import LARGE, Probe, Run, multiplications
 from tensorstone.proof.tolerance import COARSE, FINE, Bound, Disturbance
 from tensorstone.proof.variant import Variant, View
-from tensorstone.support.own_source import own_source
+from tensorstone.support.source_digest import source_digest
 
 Bounds = dict[str, dict[str, Bound]]  # by level, then by array
 SMALL_MEMBERS = (*COARSE, *FINE)
 LARGE_MEMBERS = (*COARSE[:2], FINE[0])  # many numbers each: their largest error varies little
-# What these numbers are made by, beside the oracle (whose cache knows its own source).
-MADE_BY = tuple(
-    f"tensorstone/proof/{name}.py" for name in ("expectation", "numbers", "tolerance", "variant")
-)
 # Proofs that run side by side often want the same numbers: the second finds the first's.
 _ONE_AT_A_TIME = Lock()
 _MOST_CACHED = 300 * 2**20  # bytes; beyond it reading is no faster than computing
@@ -47,7 +43,7 @@ def expectation(variant: Variant, probe: Probe, view: View) -> Expectation:
         given = {**probe.trace.weights, "x": probe.trace.x, "y": probe.trace.y}
         quiet = {**probe.whisper.weights, "x": probe.whisper.x}
         settings = f"{variant.case.key}{view}{probe.step_rate}{probe.batch}"
-        key = (own_source(*MADE_BY), settings, digest(given), digest(quiet))
+        key = (source_digest("expectation"), settings, digest(given), digest(quiet))
         return _unpacked(cached(key, lambda: _packed(compute(variant, probe, view))))
 
 

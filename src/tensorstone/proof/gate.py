@@ -10,6 +10,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.registry import Dialect, lookup
 from tensorstone.models.workload import Workload
@@ -18,8 +20,11 @@ from tensorstone.proof.probes import make_probe
 from tensorstone.proof.program import Programs
 from tensorstone.proof.sources import Edit, write
 from tensorstone.proof.trial import Trial
-from tensorstone.proof.verdict import Proof
-from tensorstone.results.outcome import Failure
+from tensorstone.results.conditions import Conditions
+from tensorstone.results.outcome import OK, Outcome
+from tensorstone.results.program import Program
+from tensorstone.results.proof import Proof
+from tensorstone.runtime.failure import Failure
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.runtime.process import Worker
 
@@ -29,22 +34,24 @@ TIMEOUT_S = 600.0  # of one request: a first step may compile for minutes
 def prove(
     workload: Workload,
     dialect: Dialect,
+    program: Program,
     invocation: Invocation,
+    conditions: Conditions,
     edit: Edit | None = None,
     timeout_s: float = TIMEOUT_S,
 ) -> Proof:
-    """Prove the workload in one dialect, in one worker, or find the proof in the cache.
+    """Prove this very text under these conditions, in one worker, or find the proof in the cache.
 
-    `edit` rewrites the emitted programs before they are tried.
+    `edit` says how the text differs from what the room emits, if it does.
     """
     try:
-        sources = write(workload, dialect, edit)
+        sources = write(workload, dialect, program.text, edit)
     except Unsupported as reason:
-        return Proof("unsupported", str(reason))
+        return Proof(Outcome("unsupported", str(reason)))
     framework = lookup(dialect.framework)
-    name = cache.key(sources, framework, invocation.python, make_probe(workload))
+    name = cache.key(sources, framework, dialect, conditions, make_probe(workload))
     if kept := cache.find(name):
-        return kept
+        return replace(kept, program_sha=program.sha, conditions=conditions)
     with tempfile.TemporaryDirectory(dir=invocation.workdir) as folder:
         try:
             with Worker(invocation) as worker:
@@ -52,9 +59,14 @@ def prove(
                     worker, framework.bridge, invocation.threads, Path(folder), timeout_s
                 )
                 edited = edit is not None
-                proof = Trial(workload, dialect, framework, sources, programs, edited).proof()
+                made = Trial(workload, dialect, framework, sources, programs, edited).proof()
         except Failure as failure:
-            outcome = failure.outcome
-            return Proof(outcome.status, outcome.reason, last_words=outcome.last_words)
+            return Proof(failure.outcome, program.sha, conditions)
+    proof = replace(made, program_sha=program.sha, conditions=conditions)
     cache.keep(name, proof)
     return proof
+
+
+def exempt(program: Program, conditions: Conditions, why: str) -> Proof:
+    """For a program of the harness's own, which computes nothing that could be proven."""
+    return Proof(OK, program.sha, conditions, exempt=why)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from tensorstone.oracle import Arrays
 from tensorstone.proof.expectation import Expectation
 from tensorstone.proof.numbers import Numbers
 from tensorstone.proof.tolerance import Bound, distance
+from tensorstone.results.proof import Error
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Level:
     tolerance: float
     passed: bool
     worst: str = ""  # that array's name
+    arrays: Mapping[str, Error] = field(default_factory=dict)  # every one's, by name
 
     @property
     def ratio(self) -> float:
@@ -41,7 +43,8 @@ def compare(observed: Arrays, expected: Arrays, bounds: Mapping[str, Bound]) -> 
     found = {
         name: _array(observed.get(name), expected[name], bounds[name], name) for name in expected
     }
-    return max(found.values(), key=_says)
+    worst = max(found.values(), key=_says)
+    return replace(worst, arrays={name: kept_error(level) for name, level in found.items()})
 
 
 def compare_all(observed: Numbers, known: Expectation) -> dict[str, Level]:
@@ -50,8 +53,9 @@ def compare_all(observed: Numbers, known: Expectation) -> dict[str, Level]:
         name: compare(observed[name], known.numbers[name], known.bounds[name]) for name in observed
     }
     if "whisper" in found:
-        quiet = found.pop("whisper")
-        found["trace"] = max(found["trace"], quiet, key=_says)
+        quiet, trace = found.pop("whisper"), found["trace"]
+        small = {f"{name}, small gradients": error for name, error in quiet.arrays.items()}
+        found["trace"] = replace(max(trace, quiet, key=_says), arrays={**trace.arrays, **small})
     return found
 
 
@@ -59,6 +63,15 @@ def failing(observed: Arrays, expected: Arrays, bounds: Mapping[str, Bound]) -> 
     """The arrays past their tolerance, in the order they are expected."""
     levels = (_array(observed.get(n), expected[n], bounds[n], n) for n in expected)
     return [level.worst for level in levels if not level.passed]
+
+
+def kept_error(level: Level) -> Error:
+    """What is kept of one array. There is no number where it is missing or not comparable."""
+    return Error(finite(level.error), finite(level.tolerance))
+
+
+def finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
 
 
 def _says(level: Level) -> tuple[bool, float]:

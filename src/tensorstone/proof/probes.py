@@ -32,13 +32,12 @@ from tensorstone.oracle import Arrays, Case, cached, gradients
 from tensorstone.proof.calm import calmed, calming
 from tensorstone.proof.nudges import nudged, off_kinks
 from tensorstone.proof.variant import truth
-from tensorstone.support.own_source import own_source
+from tensorstone.support.source_digest import source_digest
 
 BATCH, UPDATES = 4, 3
 LARGE_BATCH, LARGE_UPDATES = 2, 2  # for models of more than LARGE multiplications a sample
 LARGE = 50_000_000
 SEEDS = 8  # how many probes are looked at for one that keeps clear of kinks
-MADE_BY = tuple(f"tensorstone/proof/{name}.py" for name in ("probes", "calm", "kinks", "nudges"))
 _RELU_LIKE = (L.ReLU, L.LeakyReLU, L.GELU)
 _QUIET = 2.0**-20  # the whisper's size where no epsilon says how small is small
 
@@ -96,7 +95,7 @@ def _settled(workload: Workload, case: Case, samples: int, seeds: int) -> Run:
         seed, halvings, nudges = best
         return {"made": np.array([seed, halvings]), "nudges": np.array(nudges).reshape(-1, 3)}
 
-    known = cached((own_source(*MADE_BY), case.key, f"{samples} {seeds}"), look)
+    known = cached((source_digest("probes"), case.key, f"{samples} {seeds}"), look)
     seed, halvings = known["made"].tolist()
     drawn = _run(workload, seed, samples)
     weights, x = calmed(drawn.weights, drawn.x, halvings)

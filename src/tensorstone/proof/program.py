@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tensorstone.oracle import Arrays
-from tensorstone.results.outcome import Failure
+from tensorstone.runtime.failure import Failure
 from tensorstone.runtime.process import Worker
 
 

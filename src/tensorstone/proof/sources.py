@@ -27,10 +27,10 @@ class Sources:
         return self.program, self.undropped, *(source for _, source in self.probes)
 
 
-def write(workload: Workload, dialect: Dialect, edit: Edit | None = None) -> Sources:
-    """Emit them all. Raises `Unsupported`. `edit` rewrites each: tests put mistakes in with it."""
+def write(workload: Workload, dialect: Dialect, program: str, edit: Edit | None = None) -> Sources:
+    """The program as it was emitted, and what is emitted beside it. Raises `Unsupported`. `edit`
+    rewrites each of the latter: tests put mistakes in with it, as they did in the program."""
     change = edit or (lambda source: source)
-    program = change(emit(workload, dialect))
     asked = dropout.questions(workload.model)
     undropped = program
     if asked:

@@ -28,7 +28,8 @@ from tensorstone.proof.probes import Probe, make_probe
 from tensorstone.proof.program import Mismatch, Program, Programs
 from tensorstone.proof.sources import Sources
 from tensorstone.proof.variant import Variant, View, truth
-from tensorstone.proof.verdict import Proof, accepted, refused
+from tensorstone.proof.verdict import accepted, refused
+from tensorstone.results.proof import Proof
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Blocks of one length for everyone who can have them.
 
 Steps are slowed now and then, and never hastened: the longer a block, the more likely it holds such
-a moment, so the middle of long blocks is above the middle of short ones. A seat that chose its
+a moment, so the middle of long blocks is above the middle of short ones. A run that chose its
 steps while the machine was slow for a second has short blocks ever after, and seems faster (blocks
 of 10 steps and of 14 of one program differed by 1 to 2 %). So before the first turn those whose
 blocks should last about as long run some side by side, and get as many steps as last equally long.
@@ -20,8 +20,8 @@ TURNS = 7
 ALIKE = 2.0
 
 
-class Seat(Hashable, Protocol):
-    """What is asked of a seat here."""
+class Run(Hashable, Protocol):
+    """What is asked of a run here."""
 
     @property
     def alive(self) -> bool: ...
@@ -33,28 +33,26 @@ class Seat(Hashable, Protocol):
     def take_steps(self, steps: int) -> None: ...
 
 
-def level(seats: Sequence[Seat]) -> None:
-    """By a seat whose steps are known from earlier sittings; by the shortest block, if none is."""
-    alive = [seat for seat in seats if seat.alive]
-    known = [seat for seat in alive if not seat.chooses]
-    measure = min(known or alive, key=lambda seat: seat.block_s, default=None)
+def equalise(runs: Sequence[Run]) -> None:
+    """By a run whose steps are known from earlier groups; by the shortest block, if none is."""
+    alive = [run for run in runs if run.alive]
+    known = [run for run in alive if not run.chooses]
+    measure = min(known or alive, key=lambda run: run.block_s, default=None)
     if measure is None:
         return
-    others = [
-        seat for seat in alive if seat.chooses and seat is not measure and _alike(seat, measure)
-    ]
+    others = [run for run in alive if run.chooses and run is not measure and _alike(run, measure)]
     turns = [_tried([measure, *others]) for _ in range(TURNS if others else 0)]
-    for seat in others:
-        if seat.alive and measure.alive:
-            by_turn = (turn[measure].wall_s / turn[seat].step_s for turn in turns)
-            seat.take_steps(max(1, round(statistics.median(by_turn))))
+    for run in others:
+        if run.alive and measure.alive:
+            by_turn = (turn[measure].wall_s / turn[run].step_s for turn in turns)
+            run.take_steps(max(1, round(statistics.median(by_turn))))
 
 
-def _alike(seat: Seat, other: Seat) -> bool:
-    shorter, longer = sorted((seat.block_s, other.block_s))
+def _alike(run: Run, other: Run) -> bool:
+    shorter, longer = sorted((run.block_s, other.block_s))
     return longer < ALIKE * shorter
 
 
-def _tried(seats: Sequence[Seat]) -> dict[Seat, Block]:
-    blocks = {seat: seat.try_block() for seat in seats}
-    return {seat: block for seat, block in blocks.items() if block}
+def _tried(runs: Sequence[Run]) -> dict[Run, Block]:
+    blocks = {run: run.try_block() for run in runs}
+    return {run: block for run, block in blocks.items() if block}

@@ -14,8 +14,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tensorstone.race.plan import Settings
 from tensorstone.race.warmup import Timed
+from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Block
 
 FEWEST_MANY = 3
@@ -32,7 +32,7 @@ class Length:
     tried_s: float = 0.0
 
 
-def block_length(timed: Timed, settings: Settings, step_s: float) -> Length:
+def block_length(timed: Timed, settings: RaceSettings, step_s: float) -> Length:
     """Given about what a step takes, calls included. Steps so slow that two of them fill the
     longest block are not tried: it would take long, and a call is next to nothing beside them."""
     if step_s > LONGEST_BLOCKS * settings.block_s / 2:

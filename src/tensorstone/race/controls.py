@@ -1,7 +1,8 @@
-"""Second seats of a contestant, for control: the same again, and the same with memory not kept.
+"""Controls: a contestant's program in a second process, the same again, or with the system's
+allocator.
 
-How far the first is from the contestant itself is noise. The second, where the C library was told
-to keep freed memory, shows what that did.
+How far the first is from the contestant itself is noise (an A/A control). The second, where the C
+library was told to keep freed memory, shows what that did.
 """
 
 from __future__ import annotations
@@ -10,26 +11,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tensorstone.race.plan import Contestant
+from tensorstone.results.trial import Racer
 from tensorstone.runtime.gauges import allocator
 
-AGAIN, UNKEPT = " (again)", " (memory not kept)"
+
+def controls(dialect: str, memory_kept: bool) -> list[Racer]:
+    """A contestant's controls."""
+    found = [Racer(dialect, "aa-control")]
+    return [*found, Racer(dialect, "allocator-control")] if memory_kept else found
 
 
-def names(contestant: str, memory_kept: bool) -> list[str]:
-    """What its second seats are called."""
-    return [contestant + AGAIN, *([contestant + UNKEPT] if memory_kept else [])]
-
-
-def original(name: str) -> str:
-    """Whose seat this is."""
-    return name.removesuffix(AGAIN).removesuffix(UNKEPT)
-
-
-def seated(name: str, contestants: Mapping[str, Contestant]) -> Contestant:
-    """Who sits there."""
-    contestant = replace(contestants[original(name)], dialect=name)
-    if not name.endswith(UNKEPT):
-        return contestant
-    invocation = contestant.invocation
+def contestant(racer: Racer, contestants: Mapping[str, Contestant]) -> Contestant:
+    """What is started for a racer."""
+    own = contestants[racer.dialect]
+    if racer.role != "allocator-control":
+        return replace(own, role=racer.role)
+    invocation = own.invocation
     env = {key: value for key, value in invocation.env.items() if key not in allocator.NAMES}
-    return replace(contestant, invocation=replace(invocation, env=env))
+    return replace(own, role=racer.role, invocation=replace(invocation, env=env))

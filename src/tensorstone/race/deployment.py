@@ -1,4 +1,4 @@
-"""A net's life after training: it predicts and is saved; a fresh process loads it and predicts.
+"""Deployment: a trained net predicts and is saved; a fresh process loads it and predicts.
 
 Batches are timed before saving, single samples after the load: a process that serves one size of
 batch is what is met in use, and compilers that specialise on it are not made to generalise.
@@ -7,13 +7,15 @@ batch is what is met in use, and compilers that specialise on it are not made to
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
+from tensorstone.analysis.reloading import INCOMPARABLE
 from tensorstone.race.plan import Contestant
-from tensorstone.results.outcome import Failure
-from tensorstone.results.trial import Life
+from tensorstone.results.trial import Deployment
+from tensorstone.runtime.failure import Failure
 from tensorstone.runtime.process import Worker
 
 if TYPE_CHECKING:
@@ -26,15 +28,15 @@ BATCH_S, BATCH_CALLS = 0.3, 200
 SINGLE_S, SINGLE_CALLS = 0.5, 1000
 
 
-class Afterwards:
-    """A life in the making, in two processes.
+class DeploymentRun:
+    """A deployment in the making, in two processes.
 
     No `Failure` comes out of it: the training it follows was measured and stays so. The failure is
-    the life's outcome, beside all that was measured before it.
+    the deployment's outcome, beside all that was measured before it.
     """
 
     def __init__(self, contestant: Contestant, folder: Path, timeout_s: float) -> None:
-        self.life = Life()
+        self.found = Deployment()
         self._contestant = contestant
         self._saved = folder / "saved"
         self._before, self._after = folder / "before.npz", folder / "after.npz"
@@ -49,7 +51,7 @@ class Afterwards:
 
     def in_a_fresh_one(self, start_worker: Callable[[], Worker]) -> None:
         """What another process does with what was saved: load, and predict."""
-        if not self.life.outcome.ok:
+        if not self.found.outcome.ok:
             return
         try:
             with start_worker() as worker:
@@ -91,22 +93,22 @@ class Afterwards:
         return worker.request(do, self._timeout_s, **fields)
 
     def _keep(self, **fields: Any) -> None:
-        self.life = replace(self.life, **fields)
+        self.found = replace(self.found, **fields)
 
 
 def difference(before: np.ndarray, after: np.ndarray) -> float:
     """The largest difference, relative to the largest value before. The same bits differ by 0,
-    even where they are no numbers; what cannot be compared differs by infinity."""
+    even where they are no numbers; what cannot be compared differs by `INCOMPARABLE`."""
     import numpy as np
 
     if np.array_equal(before, after, equal_nan=True):
         return 0.0
     if before.shape != after.shape:
-        return float("inf")
+        return INCOMPARABLE
     gap = np.abs(after.astype(np.float64) - before).max()
     scale = np.abs(before).max()
-    found = float(gap / scale) if scale else float("inf")
-    return found if np.isfinite(found) else float("inf")
+    found = float(gap / scale) if scale else INCOMPARABLE
+    return found if np.isfinite(found) else INCOMPARABLE
 
 
 def _outputs(path: Path) -> np.ndarray:

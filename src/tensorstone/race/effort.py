@@ -13,7 +13,6 @@ from tensorstone.analysis.variance_components import (
     components,
     seconds_needed,
 )
-from tensorstone.race.controls import AGAIN
 from tensorstone.race.group_run import FEWEST_TURNS, MOST_TURNS
 from tensorstone.results.trial import Trial
 
@@ -21,7 +20,7 @@ CHOICES = range(FEWEST_TURNS, MOST_TURNS + 1)
 
 
 @dataclass(frozen=True)
-class Outlook:
+class Effort:
     """For the pair that varies most."""
 
     spread: Components
@@ -39,22 +38,22 @@ class Outlook:
         return min(seconds_needed(self.spread, turns, self.prices, precision) for turns in CHOICES)
 
 
-def outlook(trials: Sequence[Trial], anchor: str, others: Sequence[str]) -> Outlook | None:
-    """From at least two rounds of whoever is compared with the anchor; its twin, if nobody is."""
-    scores = Scores(trials)
-    pairs = [name for name in others if name in scores.names] or [anchor + AGAIN]
-    found = [
-        spread
-        for name in pairs
-        if name in scores.names
-        and (spread := components(list(scores.turns(name, anchor).values())))
-    ]
+def effort(
+    scores: Scores, trials: Sequence[Trial], anchor: str, others: Sequence[str]
+) -> Effort | None:
+    """From at least two rounds of whoever is compared with the anchor; its A/A control, if nobody
+    is."""
+    there = set(scores.names)
+    met = [scores.turns(name, anchor) for name in others if {name, anchor} <= there]
+    if not met and anchor in scores.controlled("aa-control"):
+        met = [scores.control_turns(anchor)]
+    found = [spread for turns in met if (spread := components(list(turns.values())))]
     if not found:
         return None
-    latest = {trial.dialect: trial for trial in trials if trial.outcome.ok and trial.blocks}
+    latest = {trial.racer: trial for trial in trials if trial.outcome.ok and trial.blocks}
     restart_s = sum(
         max(0.0, trial.training_s - len(trial.blocks) * trial.turn_s) for trial in latest.values()
     )
     turn_s = sum(trial.turn_s for trial in latest.values())
     widest = max(found, key=lambda spread: spread.error(FEWEST_TURNS))
-    return Outlook(widest, Prices(restart_s, turn_s))
+    return Effort(widest, Prices(restart_s, turn_s))

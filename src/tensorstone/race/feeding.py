@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tensorstone.results.outcome import Failure
 from tensorstone.results.trial import Feeding
+from tensorstone.runtime.failure import Failure
 from tensorstone.runtime.process import Worker
 
 TIMES = 3

@@ -5,26 +5,39 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tensorstone.results.codec import plain
+from tensorstone.results.settings import RaceSettings
+from tensorstone.results.subject import Subject
+from tensorstone.results.trial import Racer, Role
 from tensorstone.runtime.invocation import Invocation
-from tensorstone.support.own_source import own_source
+from tensorstone.support.source_digest import source_digest
 
 
 @dataclass(frozen=True)
 class Contestant:
     """Everything needed to run one dialect on one workload."""
 
-    dialect: str
+    dialect: str  # as it is shown
+    subject: Subject  # proven: nothing else can be raced
     program: Path
     bridge: Path
     layers: list[dict[str, Any]]
     invocation: Invocation
     weights: Path
     data: Path
-    batch: int
+    role: Role = "contestant"
+
+    @property
+    def batch(self) -> int:
+        return self.subject.batch
+
+    @property
+    def racer(self) -> Racer:
+        return Racer(self.dialect, self.role)
 
     @property
     def loading(self) -> dict[str, Any]:
@@ -40,7 +53,7 @@ class Contestant:
         """By content, not by path: the same race in another folder is the same race."""
         return {
             "dialect": self.dialect,
-            "program": _digest(self.program),
+            "program": self.subject.program.sha,
             "bridge": _digest(self.bridge),
             "layers": self.layers,
             "python": str(self.invocation.python),
@@ -54,35 +67,16 @@ class Contestant:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How a race is run. Times in seconds."""
-
-    budget_s: float = 300.0
-    precision: float = 0.02  # wanted half-width of every ratio's interval
-    block_s: float = 0.05  # short: the nearer two blocks are, the more alike is what disturbs them
-    turns: int | None = None  # a sitting; None: by what starting costs
-    min_rounds: int = 4  # fewer do not tell contestants apart
-    warmup_steps: int = 5  # at least, unless they take longer than warmup_s
-    warmup_s: float = 10.0
-    trial_timeout_s: float | None = None  # None: from the budget and what was seen
-    memory_limit: int | None = None  # bytes; None: most of what is free when a worker starts
-    life_rounds: int = 0  # of how many trials each net's life after training is measured too
-    feed_workers: int = 0  # processes that a loader is measured with as well, where it can have any
-    memory_kept: bool = False  # whether the C library is told to keep what is freed
-    seed: int = 0
-
-
-@dataclass(frozen=True)
 class Plan:
     workload: str
     contestants: tuple[Contestant, ...]
-    settings: Settings = field(default_factory=Settings)
+    settings: RaceSettings = field(default_factory=RaceSettings)
 
     def describe(self) -> dict[str, Any]:
         return {
             "workload": self.workload,
             "contestants": [contestant.describe() for contestant in self.contestants],
-            "settings": asdict(self.settings),
+            "settings": plain(self.settings),
             "measured_by": measured_by(),
         }
 
@@ -93,7 +87,7 @@ class Plan:
 
 def measured_by() -> str:
     """The source that decides how anything is measured: another's numbers are not mixed in."""
-    return own_source("tensorstone/bench", "stone_worker")
+    return source_digest("timing")
 
 
 def order(dialects: list[str], round: int, seed: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""One contestant's process from its start to its end. Whatever it does, a trial comes of it.
+"""One process of a contestant from its start to its end. Whatever it does, a trial comes of it.
 
 Between its turns the process is stopped, with everything below it: no thread that spins while it
 waits takes a processor from whoever's turn it is.
@@ -11,25 +11,26 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from tensorstone.race import feeding
 from tensorstone.race.block_length import block_length
-from tensorstone.race.deployment import Afterwards
-from tensorstone.race.plan import Contestant, Settings
-from tensorstone.race.stop import duration
+from tensorstone.race.deployment import DeploymentRun
+from tensorstone.race.plan import Contestant
 from tensorstone.race.warmup import warm_up
 from tensorstone.results.events import Observer
-from tensorstone.results.outcome import Failure
+from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import SETTLING_STEPS, Block, Trial
 from tensorstone.runtime import threads
-from tensorstone.runtime.gauges import background as outside
-from tensorstone.runtime.gauges import energy, gpu, running
-from tensorstone.runtime.gauges import unique_memory as private
+from tensorstone.runtime.failure import Failure
+from tensorstone.runtime.gauges import background, energy, gpu, running, unique_memory
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.runtime.process import Worker
+from tensorstone.support.durations import duration
 
 StartWorker = Callable[[Invocation, int | None], Worker]
 
@@ -40,18 +41,18 @@ USUAL_FROM = 3  # blocks
 
 
 @dataclass(frozen=True)
-class Slot:
+class Assignment:
     """Which trial this is, and what earlier ones decided for it."""
 
     round: int
-    order: int
+    place: int
     timeout_s: float  # of its own time: others' turns do not count
     steps: int | None = None  # a block's, once the first trial has chosen it
-    life: bool = False  # whether feeding and life after training are measured too
+    deploy: bool = False  # whether feeding, saving, loading and predicting are measured too
     group: int = 0
 
 
-class Seat:
+class ProcessRun:
     """`begin()`, then `turn()` as often as wanted, then `end()`; `close()` in any case.
 
     What was measured before a crash is kept in `trial`.
@@ -60,17 +61,23 @@ class Seat:
     def __init__(
         self,
         contestant: Contestant,
-        slot: Slot,
-        settings: Settings,
+        assignment: Assignment,
+        settings: RaceSettings,
         observer: Observer,
         start_worker: StartWorker = Worker,
     ) -> None:
-        self.trial = Trial(contestant.dialect, slot.round, slot.order, slot.group)
-        self._contestant, self._slot = contestant, slot
+        self.trial = Trial(
+            contestant.dialect,
+            assignment.round,
+            assignment.place,
+            assignment.group,
+            contestant.role,
+        )
+        self._contestant, self._assignment = contestant, assignment
         self._settings, self._observer = settings, observer
         self._start_worker = start_worker
         self._worker: Worker | None = None
-        self._steps = slot.steps or 0
+        self._steps = assignment.steps or 0
         self._step_s = self._turns_s = self._turns_cpu_s = 0.0
         self._source: dict[str, Any] = {"data": str(contestant.data), "batch": contestant.batch}
 
@@ -102,7 +109,7 @@ class Seat:
     @property
     def chooses(self) -> bool:
         """Whether this trial is the one that says how many steps its blocks have."""
-        return self._slot.steps is None
+        return self._assignment.steps is None
 
     def take_steps(self, steps: int) -> None:
         self._steps = steps
@@ -131,21 +138,22 @@ class Seat:
             self._observer.block(self.trial, len(self.trial.blocks) - 1, block)
 
     def end(self) -> None:
-        """After the last turn: what is to be said of all of them, and life after training."""
-        if self.alive and self._slot.life:
+        """After the last turn: what is to be said of all of them, and its deployment."""
+        if self.alive and self._assignment.deploy:
             with self._at_work() as worker:
                 self._look_closely(worker)
         self._check_threads()
-        if self.alive and self._slot.life:
+        if self.alive and self._assignment.deploy:
             with (
                 tempfile.TemporaryDirectory(dir=self._contestant.invocation.workdir) as folder,
                 self._at_work() as worker,
             ):
                 start = time.monotonic()
-                after = self._stay(worker, Path(folder))
+                deployed = self._deploy(worker, Path(folder))
                 self.close()
-                after.in_a_fresh_one(self._fresh)
-                self.keep(life=replace(after.life, wall_s=time.monotonic() - start))
+                deployed.in_a_fresh_one(self._fresh)
+                found = replace(deployed.found, wall_s=time.monotonic() - start)
+                self.keep(deployment=found)
         self.close()
 
     def close(self) -> None:
@@ -201,21 +209,25 @@ class Seat:
 
     def _watched_block(self, worker: Worker) -> Block:
         """A block, and what the rest of the machine did meanwhile."""
-        joules, before, cpu_s = energy.reading(), outside.reading(), worker.cpu_s()
+        joules, before, cpu_s = energy.reading(), background.reading(), worker.cpu_s()
         start = time.monotonic()
         block = self._block(self._steps, self.block_s, SETTLING_STEPS)
-        wall_s, own_s, after = time.monotonic() - start, worker.cpu_s() - cpu_s, outside.reading()
+        wall_s, own_s, after = (
+            time.monotonic() - start,
+            worker.cpu_s() - cpu_s,
+            background.reading(),
+        )
         self._turns_cpu_s += own_s
         self._turns_s += wall_s
         if joules and (now := energy.reading()) and (used := energy.joules(joules, now)):
             # Settling used its part of them, and does not count.
             block = replace(block, energy_j=used * block.steps / (block.steps + SETTLING_STEPS))
-        others = outside.outside(before, after, own_s)
+        others = background.outside(before, after, own_s)
         if others is None or after is None:
             return block
         return replace(block, outside=others, disturbed=self._is_disturbed(others, wall_s, after))
 
-    def _is_disturbed(self, others: float, wall_s: float, after: outside.Reading) -> bool:
+    def _is_disturbed(self, others: float, wall_s: float, after: background.Reading) -> bool:
         """Whether others took more than they usually seem to in its blocks.
 
         Seem to: threads that sleep and wake all the time cost a virtual machine processor time that
@@ -225,7 +237,7 @@ class Seat:
         if len(seen) < USUAL_FROM:
             return False
         usual = statistics.median(seen)
-        return outside.disturbed(others - usual, wall_s, after.processors)
+        return background.disturbed(others - usual, wall_s, after.processors)
 
     def _look_closely(self, worker: Worker) -> None:
         """One more block that does not count, so that looking disturbs nothing."""
@@ -237,7 +249,7 @@ class Seat:
 
         worker.request("block", self._patience_s(self.block_s), look=look, steps=self._steps)
         self.keep(
-            private_bytes=private.private(worker.pids()),
+            private_bytes=unique_memory.unique(worker.pids()),
             running_threads=statistics.median(seen) if seen else None,
             gpu_bytes=gpu.memory(worker.pids()),
         )
@@ -258,19 +270,19 @@ class Seat:
         if excess := threads.excess(cpu_s, wall_s, self.trial.running_threads, asked):
             self._note(excess)
 
-    def _stay(self, worker: Worker, folder: Path) -> Afterwards:
-        """After the last block, where nothing can disturb it: feeding alone, then life begins.
+    def _deploy(self, worker: Worker, folder: Path) -> DeploymentRun:
+        """After the last block, where nothing can disturb it: feeding, then predicting and saving.
 
         Each answer may take as long as a whole trial, and what goes wrong costs it nothing.
         """
-        patience_s = self._slot.timeout_s
+        patience_s = self._assignment.timeout_s
         steps, workers = self.trial.blocks[0].steps, self._settings.feed_workers
         self.keep(feeding=feeding.measure(worker, steps, 0, patience_s))
         if workers:
             self.keep(worked_feeding=feeding.measure(worker, steps, workers, patience_s))
-        after = Afterwards(self._contestant, folder, patience_s)
-        after.in_its_process(worker)
-        return after
+        deployed = DeploymentRun(self._contestant, folder, patience_s)
+        deployed.in_its_process(worker)
+        return deployed
 
     def _block(self, steps: int, expected_s: float, settle: int = 0) -> Block:
         patience_s = self._patience_s(expected_s)
@@ -281,12 +293,14 @@ class Seat:
 
     def _ask(self, do: str, at_most_s: float = float("inf"), **fields: Any) -> dict[str, Any]:
         assert self._worker is not None
-        left = max(0.0, self._slot.timeout_s - self._spent_s())
+        left = max(0.0, self._assignment.timeout_s - self._spent_s())
         try:
             return self._worker.request(do, min(left, at_most_s), **fields)
         except Failure as failure:
             if failure.outcome.status == "timed-out" and left < at_most_s:
-                reason = f"{do}: the trial was not done after {duration(self._slot.timeout_s)}"
+                reason = (
+                    f"{do}: the trial was not done after {duration(self._assignment.timeout_s)}"
+                )
                 raise Failure(replace(failure.outcome, reason=reason)) from failure
             raise
 

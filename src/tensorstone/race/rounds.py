@@ -1,8 +1,8 @@
-"""The race: sittings of fresh processes until the ranking is precise enough or time is up.
+"""The race: groups of fresh processes until the ranking is precise enough or time is up.
 
-A round seats everyone who takes part once, in groups that fit side by side. One contestant, the
-anchor, sits in every group, so that those of different groups can be compared through it. The
-logic alone: it is given the function that runs a sitting, and the clock.
+A round starts everyone who takes part once, in groups that fit side by side. One contestant, the
+anchor, is in every group, so that those of different groups can be compared through it. The logic
+alone: it is given the function that runs a group, and the clock.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 
-from tensorstone.analysis.background_load import others
+from tensorstone.analysis.background_load import background_load
 from tensorstone.analysis.scores import Scores
-from tensorstone.race import controls, stop
-from tensorstone.race import group_run as sittings
-from tensorstone.race.effort import Outlook, outlook
-from tensorstone.race.group_run import FEWEST_TURNS, FIRST_TURNS, Sitting
-from tensorstone.race.plan import Plan, Settings, order
-from tensorstone.race.process_run import Slot
-from tensorstone.race.stop import duration
+from tensorstone.race import controls, group_run, stop
+from tensorstone.race.effort import Effort, effort
+from tensorstone.race.group_run import FEWEST_TURNS, FIRST_TURNS, Group
+from tensorstone.race.plan import Plan, order
+from tensorstone.race.process_run import Assignment
 from tensorstone.results.events import Observer, Progress
 from tensorstone.results.outcome import Outcome
-from tensorstone.results.trial import Trial
+from tensorstone.results.settings import RaceSettings
+from tensorstone.results.trial import Racer, Trial
+from tensorstone.support.durations import duration
 
-RunSitting = Callable[[Sitting, Settings, Observer], list[Trial]]
+RunGroup = Callable[[Group, RaceSettings, Observer], list[Trial]]
 
 # More could be alive at once, but the nearer two blocks are in time, the more alike is what
 # disturbs them.
@@ -49,11 +49,11 @@ def race(
     plan: Plan,
     observer: Observer,
     earlier: Sequence[Trial] = (),
-    run_sitting: RunSitting = sittings.sit,
+    run_group: RunGroup = group_run.run_group,
     clock: Callable[[], float] = time.monotonic,
 ) -> Race:
     """Run the plan to its end. `earlier` are the trials of a run that was killed: they count."""
-    return _Race(plan, observer, earlier, run_sitting, clock).run()
+    return _Race(plan, observer, earlier, run_group, clock).run()
 
 
 class _Race:
@@ -62,13 +62,13 @@ class _Race:
         plan: Plan,
         observer: Observer,
         earlier: Sequence[Trial],
-        run_sitting: RunSitting,
+        run_group: RunGroup,
         clock: Callable[[], float],
     ) -> None:
         self._settings, self._observer = plan.settings, observer
         self._contestants = {contestant.dialect: contestant for contestant in plan.contestants}
         self._trials = list(earlier)
-        self._run_sitting, self._clock = run_sitting, clock
+        self._run_group, self._clock = run_group, clock
         # What was spent before the kill is spent.
         self._start = clock() - sum(done.wall_s for done in earlier)
 
@@ -76,7 +76,7 @@ class _Race:
         taking_part = tuple(self._contestants)
         for number in count(1):
             while waiting := self._waiting(taking_part, number):
-                self._sit(waiting, number)
+                self._group(waiting, number)
             running = [name for name in self._contestants if not self._is_out(name)]
             if not running:
                 return self._end(number, "no contestant is left")
@@ -93,28 +93,31 @@ class _Race:
             if not decision.again:
                 return self._end(number, decision.why)
             if number < stop.FEWEST_ROUNDS:
-                self._say_who_sits_out(len(running) - len(decision.again))
+                self._say_who_is_left_out(len(running) - len(decision.again))
                 self._warn_of_overrun(number, decision.again)
             if number == self._settings.min_rounds:
                 self._look_ahead(number)
             taking_part = decision.again
         raise AssertionError("count() does not end")
 
-    def _sit(self, waiting: list[str], number: int) -> None:
+    def _group(self, waiting: list[str], number: int) -> None:
         group = 1 + max((t.group for t in self._trials if t.round == number), default=-1)
         fixed = self._fixed(number)
-        others = [name for name in waiting if name not in fixed]
-        names = [*fixed, *others[: max(1, MOST_ALIVE - len(fixed))]]
-        sitting = Sitting(
-            seats=tuple(
-                (controls.seated(name, self._contestants), self._slot(name, number, place, group))
-                for place, name in enumerate(names)
+        others = [racer for name in waiting if (racer := Racer(name)) not in fixed]
+        racers = [*fixed, *others[: max(1, MOST_ALIVE - len(fixed))]]
+        wanted = Group(
+            members=tuple(
+                (
+                    controls.contestant(racer, self._contestants),
+                    self._assignment(racer, number, place, group),
+                )
+                for place, racer in enumerate(racers)
             ),
             indispensable=len(fixed),
             turns=self._settings.turns or self._turns_worth(number),
-            at_most_s=self._share_s(number, len(names) / len({*fixed, *waiting})),
+            at_most_s=self._share_s(number, len(racers) / len({*fixed, *map(Racer, waiting)})),
         )
-        made = self._run_sitting(sitting, self._settings, self._observer)
+        made = self._run_group(wanted, self._settings, self._observer)
         for trial in made:
             self._trials.append(trial)
             self._observer.trial_ended(trial, self._progress(number - 1))
@@ -123,22 +126,22 @@ class _Race:
 
     def _share_s(self, number: int, part: float) -> float:
         """How long this part of a round may take if enough rounds are to fit into the budget. Where
-        life after training is measured too, it takes about as long as training."""
+        deployment is measured too, it takes about as long as training."""
         left_s = max(0.0, self._settings.budget_s - self._elapsed_s())
         share_s = part * left_s / max(1, self._settings.min_rounds - number + 1)
-        return share_s / 2 if any(map(self._wants_life, self._contestants)) else share_s
+        return share_s / 2 if any(map(self._wants_deployment, self._contestants)) else share_s
 
     def _warn_of_others(self) -> None:
         """Early, since it is for the user to stop them."""
-        found = others(self._trials)
+        found = background_load(self._trials)
         processors = os.cpu_count() or 1
-        if found.stay(processors):
+        if found.stays(processors):
             self._observer.note(
-                f"others keep {found.busy:.1f} of {processors} processors busy; "
-                "stone doctor says who"
+                f"other processes use {found.busy:.1f} of {processors} processors; "
+                "stone doctor says which"
             )
 
-    def _say_who_sits_out(self, count: int) -> None:
+    def _say_who_is_left_out(self, count: int) -> None:
         if count:
             self._observer.note(
                 f"there is no time for two rounds of everyone: {count} of them, more than "
@@ -157,7 +160,7 @@ class _Race:
 
     def _look_ahead(self, number: int) -> None:
         """Say early what the budget will not do."""
-        settings, found = self._settings, self._outlook(number)
+        settings, found = self._settings, self._effort(number)
         if found is None or settings.precision <= 0:
             return
         needed_s = found.seconds_needed(settings.precision)
@@ -168,35 +171,36 @@ class _Race:
             )
 
     def _turns_worth(self, number: int) -> int | None:
-        """How many turns a sitting should have by what was seen: restarts vary, turns vary more,
+        """How many turns a group should have by what was seen: restarts vary, turns vary more,
         and restarts cost more. Unknown before two rounds showed it, and little known by then: so
         never more than twice as many as before, nor than there is time for."""
-        outlook = self._outlook(number - 1)
-        if outlook is None:
+        effort = self._effort(number - 1)
+        if effort is None:
             return None
         before = [len(t.blocks) for t in self._trials if t.round == number - 1 and t.blocks]
-        affordable = outlook.affordable_turns(self._settings.budget_s - self._elapsed_s())
-        best = outlook.best_turns(self._settings.precision, self._settings.budget_s)
+        affordable = effort.affordable_turns(self._settings.budget_s - self._elapsed_s())
+        best = effort.best_turns(self._settings.precision, self._settings.budget_s)
         wanted = min(best, 2 * max(before, default=FIRST_TURNS), affordable)
         return max(wanted, FEWEST_TURNS)
 
-    def _outlook(self, rounds: int) -> Outlook | None:
+    def _effort(self, rounds: int) -> Effort | None:
         earlier = [t for t in self._trials if t.round <= rounds]
         anchor = self._anchor(rounds + 1)
         if anchor is None or rounds < stop.FEWEST_ROUNDS:
             return None
         running = [name for name in self._contestants if not self._is_out(name)]
-        return outlook(earlier, anchor, [name for name in running if name != anchor])
+        others = [name for name in running if name != anchor]
+        return effort(Scores(earlier), earlier, anchor, others)
 
-    def _fixed(self, number: int) -> list[str]:
-        """Who sits in a group whoever else does: the anchor, and once a round its controls, from
-        when it is known for good."""
+    def _fixed(self, number: int) -> list[Racer]:
+        """Who is in a group whoever else is: the anchor, and once a round its controls, from when
+        it is known for good."""
         anchor = self._anchor(number)
         if anchor is None or number == 1:
-            return [anchor] if anchor else []
-        seated = {t.dialect for t in self._trials if t.round == number}
-        twins = controls.names(anchor, self._settings.memory_kept)
-        return [anchor, *(name for name in twins if name not in seated)]
+            return [Racer(anchor)] if anchor else []
+        started = {t.racer for t in self._trials if t.round == number}
+        twins = controls.controls(anchor, self._settings.memory_kept)
+        return [Racer(anchor), *(racer for racer in twins if racer not in started)]
 
     def _anchor(self, number: int) -> str | None:
         """The fastest of the first round: it is the cheapest to have often. In that round itself,
@@ -210,20 +214,23 @@ class _Race:
         steps = {name: step_s for name, step_s in steps.items() if step_s > NOTHING_S}
         return min(steps, key=lambda name: steps[name]) if steps else None
 
-    def _slot(self, name: str, number: int, place: int, group: int) -> Slot:
-        alike = [t for t in self._trials if t.dialect == controls.original(name)]
-        return Slot(
+    def _assignment(self, racer: Racer, number: int, place: int, group: int) -> Assignment:
+        alike = self._contestants_trials(racer.dialect)
+        return Assignment(
             number,
             place,
             stop.trial_timeout(self._settings, [t.wall_s for t in alike if t.outcome.ok]),
             steps=next((t.blocks[0].steps for t in alike if t.blocks), None),
-            life=self._wants_life(name),
+            deploy=racer.role == "contestant" and self._wants_deployment(racer.dialect),
             group=group,
         )
 
+    def _contestants_trials(self, name: str) -> list[Trial]:
+        return [t for t in self._trials if t.racer == Racer(name)]
+
     def _waiting(self, names: Sequence[str], number: int) -> list[str]:
-        """Who has not sat in this round yet, in the round's order."""
-        done = {t.dialect for t in self._trials if t.round == number}
+        """Who has not run in this round yet, in the round's order."""
+        done = {t.dialect for t in self._trials if t.round == number and t.role == "contestant"}
         return [
             name
             for name in order(list(names), number, self._settings.seed)
@@ -240,41 +247,43 @@ class _Race:
         return stop.is_out(self._outcomes(name))
 
     def _outcomes(self, name: str) -> list[Outcome]:
-        return [t.outcome for t in self._trials if t.dialect == name]
+        return [t.outcome for t in self._contestants_trials(name)]
 
     def _elapsed_s(self) -> float:
         return self._clock() - self._start
 
     def _round_s(self, number: int, names: Iterable[str]) -> float:
         """What a round of these after so many will take: everyone's latest trial again, the
-        anchor's and its twin's too."""
+        anchor's and its controls' too."""
         anchor = self._anchor(2)
-        seats = set(names)
+        racers = set(map(Racer, names))
         if anchor:
-            seats |= {anchor, *controls.names(anchor, self._settings.memory_kept)}
+            twins = controls.controls(anchor, self._settings.memory_kept)
+            racers |= {Racer(anchor), *twins}
         turns = self._settings.turns or self._turns_worth(number + 1)
         known = [t for t in self._trials if t.round <= number]
-        return sum(self._trial_s(name, known, turns) for name in seats)
+        return sum(self._trial_s(racer, known, turns) for racer in racers)
 
-    def _trial_s(self, name: str, known: Sequence[Trial], turns: int | None) -> float:
+    def _trial_s(self, racer: Racer, known: Sequence[Trial], turns: int | None) -> float:
         """What its next trial will take: the latest again, with as many turns as there will be, and
-        its life after training only if that is measured once more."""
-        mine = [t for t in known if t.dialect == name]
-        latest = (mine or [t for t in known if t.dialect == controls.original(name)])[-1]
-        spent_s = latest.wall_s if self._wants_life(name) else latest.training_s
+        its deployment only if that is measured once more."""
+        mine = [t for t in known if t.racer == racer]
+        latest = (mine or [t for t in known if t.racer == Racer(racer.dialect)])[-1]
+        wanted = racer.role == "contestant" and self._wants_deployment(racer.dialect)
+        spent_s = latest.wall_s if wanted else latest.training_s
         if not turns or not latest.blocks:
             return spent_s
         return spent_s + (turns - len(latest.blocks)) * latest.turn_s
 
-    def _wants_life(self, name: str) -> bool:
-        lives = [t.life for t in self._trials if t.dialect == name and t.life]
-        return name in self._contestants and stop.wants_life(self._settings, lives)
+    def _wants_deployment(self, name: str) -> bool:
+        made = [t.deployment for t in self._contestants_trials(name) if t.deployment]
+        return stop.wants_deployment(self._settings, made)
 
     def _progress(self, rounds: int) -> Progress:
         elapsed_s = self._elapsed_s()
         left = self._settings.budget_s - elapsed_s
         if rounds < stop.FEWEST_ROUNDS:  # these are run whatever the budget
-            latest = {t.dialect: t.wall_s for t in self._trials}
+            latest = {t.racer: t.wall_s for t in self._trials}
             this_round = sum(t.wall_s for t in self._trials if t.round == self._trials[-1].round)
             needed = sum(latest.values()) * (stop.FEWEST_ROUNDS - rounds) - this_round
             left = max(left, needed)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from tensorstone.analysis.ranking import undecided
 from tensorstone.analysis.scores import Scores
-from tensorstone.race.plan import Settings
 from tensorstone.results.outcome import Outcome
-from tensorstone.results.trial import Life
+from tensorstone.results.settings import RaceSettings
+from tensorstone.results.trial import Deployment
+from tensorstone.support.durations import duration
 
 FEWEST_ROUNDS = 2
 # Who is so many times slower than the fastest is known well enough from one round, where there is
@@ -24,7 +25,7 @@ LATER_FACTOR, LATER_S = 10.0, 240.0
 
 @dataclass(frozen=True)
 class Decision:
-    """Who sits down again; nobody: it is over, and why."""
+    """Who runs again; nobody: it is over, and why."""
 
     again: tuple[str, ...] = ()
     why: str = ""
@@ -37,7 +38,7 @@ def decide(
     round_s: Callable[[Iterable[str]], float],
     anchor: str | None,
     scores: Scores,
-    settings: Settings,
+    settings: RaceSettings,
 ) -> Decision:
     """Who of those still running takes part in another round after `rounds` complete ones.
 
@@ -78,7 +79,7 @@ def _far_behind(scores: Scores, name: str, anchor: str) -> bool:
     return bool(ratios) and min(ratios.values()) > FAR_BEHIND
 
 
-def trial_timeout(settings: Settings, seen_s: Sequence[float]) -> float:
+def trial_timeout(settings: RaceSettings, seen_s: Sequence[float]) -> float:
     """How long the next trial of a contestant may take, given its good ones so far."""
     if settings.trial_timeout_s is not None:
         return settings.trial_timeout_s
@@ -88,9 +89,9 @@ def trial_timeout(settings: Settings, seen_s: Sequence[float]) -> float:
     return min(most, max(least, settings.budget_s / 2))
 
 
-def wants_life(settings: Settings, lives: Sequence[Life]) -> bool:
-    """Whether a contestant's next trial measures life after training too, given those so far."""
-    return len(lives) < settings.life_rounds and not is_out([life.outcome for life in lives])
+def wants_deployment(settings: RaceSettings, made: Sequence[Deployment]) -> bool:
+    """Whether a contestant's next trial measures its deployment too, given those so far."""
+    return len(made) < settings.deployments and not is_out([found.outcome for found in made])
 
 
 def is_out(outcomes: Sequence[Outcome]) -> bool:
@@ -104,13 +105,3 @@ def is_out(outcomes: Sequence[Outcome]) -> bool:
         return True
     hopeless = ("not-installed", "unsupported", "timed-out")
     return len(outcomes) == 1 and bool(failures) and failures[0].status in hopeless
-
-
-def duration(seconds: float) -> str:
-    """As a person says it: 45 s, 3 min, 2 min 30 s."""
-    if seconds < 10:
-        return f"{seconds:.2g} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if not minutes:
-        return f"{rest} s"
-    return f"{minutes} min {rest} s" if rest else f"{minutes} min"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tensorstone.race.plan import Settings
+from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Block
 
 Timed = Callable[[int, float], Block]  # steps, and how long they should take
@@ -19,7 +19,7 @@ class Warm:
     cut: bool  # time ran out before the wanted number of steps
 
 
-def warm_up(timed: Timed, settings: Settings, first_s: float) -> Warm:
+def warm_up(timed: Timed, settings: RaceSettings, first_s: float) -> Warm:
     """Run growing blocks until one lasts as long as a measured one should.
 
     The same procedure in every trial, so that all are equally warm.

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from tensorstone.report.tables import table
 from tensorstone.report.units import count, memory, percent, seconds_together
-from tensorstone.results.cell import Cell
+from tensorstone.results.comparison import Cell
 
 Say = Callable[[Sequence[float]], str]
 
@@ -40,7 +40,7 @@ AFTER = (
 FEEDING = "feed: samples a second given by the loader alone; share: its share of a step."
 
 
-def life_table(title: str, cells: Sequence[Cell]) -> Table:
+def deployment_table(title: str, cells: Sequence[Cell]) -> Table:
     """The cells in the order they are given; what was measured in none of them has no column."""
     shown = table(title)
     shown.add_column("dialect", no_wrap=True)

@@ -5,30 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from tensorstone.analysis.background_load import Others
-from tensorstone.analysis.ranking import Itself
+from tensorstone.report.allocator import allocator_said
 from tensorstone.report.deployment import AFTER, FEEDING
 from tensorstone.report.machine import machine_line
 from tensorstone.report.proofs import remarks
 from tensorstone.report.totals import overtaken
 from tensorstone.report.units import digits, ratio_between, seconds
-from tensorstone.runtime.gauges import allocator
-from tensorstone.session.comparing import Comparison
+from tensorstone.results.background import BackgroundLoad
+from tensorstone.results.comparison import Comparison, Control
+from tensorstone.results.settings import RaceSettings
 
 # From here on, taking memory from the kernel and giving it back is worth a word.
 MANY_FAULTS, MUCH = 100.0, 0.05
 
 
-def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> list[str]:
+def footnotes(comparison: Comparison, ledger: Path) -> list[str]:
     """A few plain lines."""
-    cells = comparison.cells
-    trials = [cell.metrics["step_s"].samples for cell in cells if "step_s" in cell.metrics]
+    cells, facts = comparison.cells, comparison.facts
+    trials = [cell.metrics["step_s"].n for cell in cells if "step_s" in cell.metrics]
     lines = []
     if trials:
         counts = f"{min(trials)}" if min(trials) == max(trials) else f"{min(trials)}–{max(trials)}"
-        lines.append(f"n = {counts} fresh processes each; {comparison.why}.")
+        lines.append(f"n = {counts} fresh processes each; {facts.why or facts.status}.")
         lines.append(
             "Equal ranks cannot be told apart. ratio: to the fastest. first: the first step, cold."
         )
@@ -36,12 +35,12 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
         if comparison.totals:
             slower = {cell.dialect for cell in cells if cell.rank and cell.rank > 1}
             lines += overtaken(comparison.overtakings, next(iter(comparison.totals)), slower)
-        if comparison.itself:
-            lines.append(itself_said(comparison.itself))
-        lines += others_said(comparison.others, machine["cores"])
+        if comparison.control:
+            lines.append(control_said(comparison.control))
+        lines += background_said(comparison.background, len(facts.machine.affinity))
         lines += _memory(comparison)
     else:
-        lines.append(f"No ranking: {comparison.why}.")
+        lines.append(f"No ranking: {facts.why or facts.status}.")
     lines += [
         f"{cell.dialect}: {seconds(cell.metrics['step_s'].value)} a step is what the harness costs."
         for cell in cells
@@ -49,44 +48,46 @@ def footnotes(comparison: Comparison, machine: dict[str, Any], ledger: Path) -> 
     ]
     lines += remarks(cells)
     lines += [f"{cell.dialect}: {note}" for cell in cells for note in cell.notes]
-    lines.append(f"On {machine_line(machine)}.")
-    if comparison.resumed:
-        lines.append(f"Went on from an unfinished run: {comparison.resumed} trials were kept.")
-    lines.append(f"Everything measured is kept in {ledger}, run {comparison.run}.")
+    lines.append(f"On {machine_line(facts)}.")
+    if facts.resumed:
+        lines.append(f"Continued an unfinished run: {facts.resumed} of its trials count.")
+    lines.append(f"Everything measured is kept in {ledger}, run {facts.number}.")
     return lines
 
 
-def itself_said(itself: Itself) -> str:
-    ratio = itself.ratio
-    shown = f"{ratio_between(ratio.value, ratio.low, ratio.high)} (n = {ratio.samples})"
-    if itself.margin:
+def control_said(control: Control) -> str:
+    ratio = control.ratio
+    shown = f"{ratio_between(ratio.value, ratio.low, ratio.high)} (n = {ratio.n}, ideal ×1.00)"
+    if control.margin:
         return (
-            f"{itself.name} in two seats differed from itself, {shown}: something here is not even,"
-            f" and only differences beyond ×{digits(math.exp(itself.margin))} are called so."
+            f"A/A control: {control.dialect} against itself differed, ratio {shown}; "
+            f"differences below ×{digits(math.exp(control.margin))} are not reported."
         )
-    return f"{itself.name} in two seats, for control: {shown}."
+    return f"A/A control: {control.dialect} against itself, ratio {shown}."
 
 
-def others_said(others: Others, processors: int) -> Iterator[str]:
-    if others.disturbed:
+def background_said(load: BackgroundLoad, processors: int) -> Iterator[str]:
+    if load.disturbed:
         yield (
-            f"Others disturbed {others.disturbed:,} of {others.turns:,} turns, which count for "
-            "nobody and were repeated."
+            f"Background load disturbed {load.disturbed:,} of {load.turns:,} turns; they were "
+            "repeated and do not count."
         )
-    if others.stay(processors):
+    if load.stays(processors):
         yield (
-            f"Others kept {others.busy:.1f} of {processors} processors busy all the while, so this "
-            "is how they do on a busy machine: stone doctor says who that is."
+            f"Warning: other processes used {load.busy:.1f} of {processors} processors throughout; "
+            "results may be distorted. stone doctor says which."
         )
 
 
 def _memory(comparison: Comparison) -> Iterator[str]:
     """How memory was had, what that did, and who spends much time on it."""
-    yield f"Memory: {allocator.said(comparison.memory_kept)}."
-    if comparison.unkept:
-        name, ratio = comparison.unkept
+    settings = comparison.facts.settings
+    kept = isinstance(settings, RaceSettings) and settings.memory_kept
+    yield f"Memory: {allocator_said(kept, comparison.facts.machine.libc)}."
+    if comparison.allocator_effect:
+        name, ratio = comparison.allocator_effect
         shown = ratio_between(ratio.value, ratio.low, ratio.high)
-        yield f"{name} with memory not kept: {shown}."
+        yield f"{name} with the system's allocator: {shown}."
     for cell in comparison.cells:
         faults, system, user = (
             cell.metrics[name].value if name in cell.metrics else 0.0

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from tensorstone.report.units import memory
-from tensorstone.runtime.machine import Machine
-from tensorstone.session.noise import Noise
+from tensorstone.results.codec import plain
+from tensorstone.results.machine import Machine
+from tensorstone.results.run import RunFacts
 
 
-def machine_json(machine: Machine, noise: Noise | None) -> dict[str, Any]:
+def machine_json(machine: Machine, noise_floor: float | None) -> dict[str, Any]:
     """The machine with its noise floor, null where it was never measured."""
     return {
+        "name": machine.name,
         "cpu": machine.cpu,
         "cores": len(machine.affinity),
         "memory": machine.memory_bytes,
         "os": machine.os,
-        "noise_floor": noise.floor if noise else None,
-        "details": machine.to_dict(),
+        "noise_floor": noise_floor,
+        "details": plain(machine),
     }
 
 
-def machine_line(machine: Mapping[str, Any]) -> str:
-    """One line: what it is and how quiet it is."""
-    cores = machine["cores"]
-    line = f"{machine['cpu']}, {cores} core{'s' * (cores != 1)}, {memory(machine['memory'])}"
-    if machine["noise_floor"] is not None:
-        line += f"; noise floor {machine['noise_floor']:.1%}"
+def machine_line(facts: RunFacts) -> str:
+    """One line: what it is, and its noise floor."""
+    machine = facts.machine
+    cores = len(machine.affinity)
+    line = f"{machine.cpu}, {cores} core{'s' * (cores != 1)}, {memory(machine.memory_bytes)}"
+    if facts.noise_floor is not None:
+        line += f"; noise floor {facts.noise_floor:.1%}"
     return line

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tensorstone.analysis.sweep import sweeps
 from tensorstone.report.machine import machine_line
-from tensorstone.report.sweep import is_line, names
-from tensorstone.session.sweep import Point
+from tensorstone.report.sweep import base_title, is_line, names
+from tensorstone.results.comparison import Comparison
 
 if TYPE_CHECKING:
     import altair
@@ -17,40 +18,38 @@ WIDTH, HEIGHT = 460, 300  # of the plotting area, in pixels
 FAMILY = "Helvetica, Arial, sans-serif"
 
 
-def sweep_plot(points: Sequence[Point], machine: Mapping[str, Any], folder: Path) -> Path | None:
+def sweep_plot(points: Sequence[Comparison], folder: Path) -> Path | None:
     """The picture's file (SVG); None where there is nothing to draw."""
     rows = list(_rows(points))
     if len(points) < 2 or not rows:
         return None
-    base = points[0].variant.base.name
-    runs = f"{points[0].comparison.run}-{points[-1].comparison.run}"
+    base = points[0].facts.workload.base
+    runs = f"{points[0].facts.number}-{points[-1].facts.number}"
     path = folder / f"{base}-{'batch' if is_line(points) else 'threads'}-{runs}.svg"
     folder.mkdir(parents=True, exist_ok=True)
-    _chart(points, rows, machine).save(str(path))
+    _chart(points, rows).save(str(path))
     return path
 
 
-def _rows(points: Sequence[Point]) -> Iterator[dict[str, Any]]:
+def _rows(points: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
     """One for each dialect in each race, in milliseconds."""
     for point in points:
-        for cell in point.comparison.cells:
+        for cell in point.cells:
             if cell.rank is None or "step_s" not in cell.metrics:
                 continue
             step = cell.metrics["step_s"]
             yield {
                 "dialect": cell.dialect,
-                "batch": point.batch,
-                "threads": point.variant.threads,
+                "batch": point.facts.workload.batch,
+                "threads": point.facts.threads,
                 "ms": step.value * 1e3,
                 "low": (step.low or step.value) * 1e3,
                 "high": (step.high or step.value) * 1e3,
-                "restarts": step.samples,
+                "restarts": step.n,
             }
 
 
-def _chart(
-    points: Sequence[Point], rows: list[dict[str, Any]], machine: Mapping[str, Any]
-) -> altair.TopLevelMixin:
+def _chart(points: Sequence[Comparison], rows: list[dict[str, Any]]) -> altair.TopLevelMixin:
     import altair as alt
 
     across = "batch" if len({row["batch"] for row in rows}) > 1 else "threads"
@@ -77,8 +76,8 @@ def _chart(
     both = across == "batch" and len({row["threads"] for row in rows}) > 1
     drawn = picture.facet(column=alt.Column("threads:O")) if both else picture
     title = alt.TitleParams(
-        f"{points[0].variant.base.title}: one training step",
-        subtitle=[f"{_counted(rows)}; both axes logarithmic", machine_line(machine)],
+        f"{base_title(points)}: one training step",
+        subtitle=[f"{_counted(rows)}; both axes logarithmic", machine_line(points[0].facts)],
         anchor="start",
     )
     whole: altair.TopLevelMixin = (
@@ -93,3 +92,9 @@ def _counted(rows: list[dict[str, Any]]) -> str:
     if any(row["low"] < row["high"] for row in rows):
         return f"bars: 95 % intervals over {said} restarts"
     return f"{said} restarts, no intervals"
+
+
+def sweep_plots(comparisons: Sequence[Comparison], folder: Path) -> list[Path]:
+    """A picture for each workload that was raced more than once."""
+    drawn = [sweep_plot(points, folder) for points in sweeps(comparisons)]
+    return [path for path in drawn if path]

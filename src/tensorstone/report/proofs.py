@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
 
 from tensorstone.report.tables import table
-from tensorstone.results.cell import Cell
+from tensorstone.results.comparison import Cell
+from tensorstone.results.proof import Level, Proof
 
 LEVELS = ("shape", "forward", "step", "trace")
 STYLES = {"ok": "green", "unequal": "red", "unsupported": "dim", "not-installed": "yellow"}
@@ -25,37 +25,45 @@ def badge(cell: Cell) -> str:
 def proof_table(title: str, cells: Sequence[Cell]) -> Table:
     """One row a dialect; numbers are the error and, after the stroke, what is allowed."""
     shown = table(title)
-    dropping = any("dropout" in (cell.proof or {}) for cell in cells)
+    dropping = any("dropout" in _levels(cell.proof) for cell in cells)
     columns = (*LEVELS, "dropout") if dropping else LEVELS
     for header in ("dialect", "status", *columns):
         shown.add_column(header, no_wrap=True)
     for cell in cells:
         style = STYLES.get(cell.status, "red")
-        levels = cell.proof or {}
+        levels = _levels(cell.proof)
         row = [level_text(levels.get(level)) for level in columns]
-        shown.add_row(escape(cell.dialect), f"[{style}]{cell.status}[/]", *row)
+        status = f"= {cell.alias_of}" if cell.alias_of else cell.status
+        shown.add_row(escape(cell.dialect), f"[{style}]{escape(status)}[/]", *row)
     return shown
 
 
-def level_text(level: dict[str, Any] | None) -> str:
+def level_text(level: Level | None) -> str:
     """`✓ 3e-07/5e-06`: the error and its tolerance, both relative."""
     if level is None:
         return ""
-    mark = "[green]✓[/]" if level["passed"] else "[red]✗[/]"
-    if level["error"] is None:
+    mark = "[green]✓[/]" if level.passed else "[red]✗[/]"
+    if level.error is None or level.tolerance is None:
         return mark
-    return f"{mark} {_short(level['error'])}/{_short(level['tolerance'])}"
+    return f"{mark} {_short(level.error)}/{_short(level.tolerance)}"
 
 
 def remarks(cells: Sequence[Cell]) -> list[str]:
     """A line for each cell that is not ok, and what a convention or an exclusion needs said."""
     known = {True: ", a known defect (docs/findings.md)", False: ""}
     lines = [
-        f"{c.dialect}: {c.status}{known[c.known_defect]}: {c.reason}" for c in cells if not c.ok
+        f"{c.dialect}: {c.status}{known[c.known_defect]}: {c.reason}"
+        for c in cells
+        if not c.ok and not c.alias_of
+    ]
+    lines += [
+        f"{c.dialect}: the same program as {c.alias_of}, whose result is shown"
+        for c in cells
+        if c.alias_of
     ]
     conventions: dict[str, list[str]] = {}
     for cell in cells:
-        for convention in (cell.proof or {}).get("conventions", []):
+        for convention in cell.proof.conventions if cell.proof else ():
             conventions.setdefault(convention, []).append(cell.dialect)
     lines += [f"convention {name}: {', '.join(who)}" for name, who in conventions.items()]
     return lines
@@ -63,3 +71,7 @@ def remarks(cells: Sequence[Cell]) -> list[str]:
 
 def _short(number: float) -> str:
     return f"{number:.0e}".replace("e-0", "e-") if number else "0"
+
+
+def _levels(proof: Proof | None) -> dict[str, Level]:
+    return proof.levels if proof else {}

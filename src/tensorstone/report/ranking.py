@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from tensorstone.analysis.summary import Metric
 from tensorstone.report.proofs import badge
 from tensorstone.report.tables import table
 from tensorstone.report.units import memory, ratio_between, seconds, seconds_between
-from tensorstone.results.cell import Cell, slowness
+from tensorstone.results.comparison import Cell
+from tensorstone.results.estimate import Estimate
 
 
 def ranking_table(title: str, cells: Sequence[Cell]) -> Table:
@@ -27,7 +27,7 @@ def ranking_table(title: str, cells: Sequence[Cell]) -> Table:
 def ranked(cells: Sequence[Cell]) -> list[Cell]:
     """Those that were timed to the end, in the order of their rank."""
     timed = [cell for cell in cells if cell.rank is not None]
-    return sorted(timed, key=slowness)
+    return sorted(timed, key=_slowness)
 
 
 _COLUMNS = (
@@ -59,5 +59,9 @@ def _row(cell: Cell) -> list[str]:
     ]
 
 
-def _said(metric: Metric | None, say: Callable[[float], str]) -> str:
-    return say(metric.value) if metric else ""
+def _said(found: Estimate | None, say: Callable[[float], str]) -> str:
+    return say(found.value) if found else ""
+
+
+def _slowness(cell: Cell) -> tuple[int, float]:
+    return cell.rank or 0, cell.ratio.value if cell.ratio else 0.0

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
 
 from tensorstone.analysis.fit import Fit
+from tensorstone.analysis.sweep import fits
 from tensorstone.report.tables import table
 from tensorstone.report.units import seconds
-from tensorstone.results.cell import Cell
-from tensorstone.session.sweep import Point, fits
+from tensorstone.results.comparison import Cell, Comparison
 
 LINE = (
     "fixed: what a step costs whatever the batch; a sample: what each adds. off: how far the line "
@@ -20,9 +19,9 @@ LINE = (
 )
 
 
-def sweep_table(points: Sequence[Point]) -> Table:
+def sweep_table(points: Sequence[Comparison]) -> Table:
     """A row for each dialect, a column for each race; the fastest of each column is bold."""
-    shown = table(f"{points[0].variant.base.title}: one training step")
+    shown = table(f"{base_title(points)}: one training step")
     shown.add_column("dialect", no_wrap=True)
     for point in points:
         shown.add_column(_head(point, points), justify="right", no_wrap=True)
@@ -36,48 +35,31 @@ def sweep_table(points: Sequence[Point]) -> Table:
     return shown
 
 
-def names(points: Sequence[Point]) -> list[str]:
+def base_title(points: Sequence[Comparison]) -> str:
+    return points[0].facts.workload.title
+
+
+def names(points: Sequence[Comparison]) -> list[str]:
     """Everyone that was timed in any race, as they come."""
-    found = [cell.dialect for p in points for cell in p.comparison.cells if cell.rank is not None]
+    found = [cell.dialect for p in points for cell in p.cells if cell.rank is not None]
     return list(dict.fromkeys(found))
 
 
-def is_line(points: Sequence[Point]) -> bool:
+def is_line(points: Sequence[Comparison]) -> bool:
     """Whether the batch alone grows."""
-    return len({point.variant.threads for point in points}) == 1 and len(points) > 1
+    return len({point.facts.threads for point in points}) == 1 and len(points) > 1
 
 
-def sweep_json(points: Sequence[Point]) -> dict[str, Any]:
-    """The same for `--json`, with every interval."""
-    lines = {name: fits(points, name) for name in names(points)} if is_line(points) else {}
-    return {
-        "workload": points[0].variant.base.name,
-        "points": [
-            {"batch": p.batch, "threads": p.variant.threads, "run": p.comparison.run}
-            for p in points
-        ],
-        "fits": {
-            name: {
-                "fixed_s": vars(line.fixed_s),
-                "per_sample_s": vars(line.per_sample_s),
-                "worst": line.worst,
-            }
-            for name, line in lines.items()
-            if line
-        },
-    }
-
-
-def _head(point: Point, points: Sequence[Point]) -> str:
-    batches = len({p.batch for p in points}) > 1
-    threads = len({p.variant.threads for p in points}) > 1
-    said = [f"batch {point.batch}"] * batches
-    count = point.variant.threads
+def _head(point: Comparison, points: Sequence[Comparison]) -> str:
+    batches = len({p.facts.workload.batch for p in points}) > 1
+    threads = len({p.facts.threads for p in points}) > 1
+    said = [f"batch {point.facts.workload.batch}"] * batches
+    count = point.facts.threads
     return ", ".join([*said, *[f"{count} thread{'s' * (count > 1)}"] * threads])
 
 
-def _cell(point: Point, name: str) -> Cell:
-    return next(cell for cell in point.comparison.cells if cell.dialect == name)
+def _cell(point: Comparison, name: str) -> Cell:
+    return next(cell for cell in point.cells if cell.dialect == name)
 
 
 def _step(cell: Cell) -> str:

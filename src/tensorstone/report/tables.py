@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from rich import box
 from rich.table import Table
+from rich.text import Text
 
 
 def table(title: str) -> Table:
+    """A title is text: brackets in it are brackets."""
     return Table(
-        title=title,
+        title=Text(title, style="bold"),
         title_justify="left",
-        title_style="bold",
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
         show_edge=False,

@@ -7,10 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from tensorstone.analysis.bootstrap import Estimate
-from tensorstone.analysis.startup import STEPS, Overtaking
+from tensorstone.analysis.startup import STEPS
 from tensorstone.report.tables import table
 from tensorstone.report.units import count, seconds
+from tensorstone.results.comparison import Overtaking
+from tensorstone.results.estimate import Estimate
 
 MOST_SAID = 3
 
@@ -36,11 +37,11 @@ def overtaken(found: Sequence[Overtaking], fastest: str, slower: Collection[str]
     first, since they matter most."""
     mine = [one for one in reversed(found) if one.then == fastest and one.ahead in slower]
     lines = [
-        f"{fastest} has made up for its start against {one.ahead} after {_steps(one)}."
+        f"Break-even: {fastest} overtakes {one.ahead} after {_steps(one)}."
         for one in mine[:MOST_SAID]
     ]
     more = len(mine) - MOST_SAID
-    return [*lines, f"Against {more} more sooner."] if more > 0 else lines
+    return [*lines, f"It overtakes {more} more sooner."] if more > 0 else lines
 
 
 def _steps(one: Overtaking) -> str:

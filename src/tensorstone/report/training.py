@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
 
-from tensorstone.analysis.trained import Trained
 from tensorstone.report.deployment import AFTER
 from tensorstone.report.machine import machine_line
 from tensorstone.report.proofs import remarks
 from tensorstone.report.tables import table
 from tensorstone.report.units import digits, seconds, seconds_between
-from tensorstone.session.training import Training
+from tensorstone.results.comparison import Trained, Training
+from tensorstone.results.proof import Level
+from tensorstone.results.settings import TrainingSettings
 
-BASELINES = {"accuracy": "commonest class"}
+# The model that learns nothing, by the metric it is judged by.
+TRIVIAL_MODELS = {
+    "accuracy": "always the commonest class",
+    "mse": "linear model",
+    "mae": "linear model",
+    "r2": "linear model",
+}
 MARKS = {True: "[green]✓[/]", False: "[red]✗[/]", None: "–"}
+UNJUDGED = Level(None, None, None)
 
 
 def score(metric: str, value: float) -> str:
@@ -30,54 +37,62 @@ def score(metric: str, value: float) -> str:
 
 def training_table(training: Training) -> Table:
     """Everyone who was trained to the end, and the trivial model below them."""
-    metric = training.workload.recipe.metric
+    metric = training.facts.workload.metric
     shown = table(title(training))
     for header, justify in _columns(training):
         shown.add_column(header, justify=justify, no_wrap=True)  # type: ignore[arg-type]
-    for trained in training.cells:
-        if trained.curve:
+    for trained in training.trained:
+        if trained.curve and not trained.cell.alias_of:
             shown.add_row(*_row(trained, metric))
-    shown.add_row(f"({_trivial(metric)})", score(metric, training.baseline), style="dim")
+    if settings(training).test_samples:
+        trivial = score(metric, settings(training).baseline)
+        shown.add_row(f"({_trivial(metric)})", trivial, style="dim")
     return shown
 
 
+def settings(training: Training) -> TrainingSettings:
+    asked = training.facts.settings
+    assert isinstance(asked, TrainingSettings)
+    return asked
+
+
 def title(training: Training) -> str:
-    recipe, terms = training.workload.recipe, training.terms
-    epochs = f"{terms.epochs} epoch{'s' * (terms.epochs != 1)} of batch {recipe.batch}"
-    parameters = f"{training.workload.model.parameters:,} parameters"
-    return f"{training.workload.title}: {epochs}, {parameters}"
+    workload, count = training.facts.workload, settings(training).epochs
+    epochs = f"{count} epoch{'s' * (count != 1)} of batch {workload.batch}"
+    return f"{workload.title}: {epochs}, {workload.parameters:,} parameters"
 
 
-def footnotes(training: Training, machine: dict[str, Any], ledger: Path) -> list[str]:
+def footnotes(training: Training, ledger: Path) -> list[str]:
     """What it was trained on, how sure the figures are, and where they are kept."""
-    seeds = training.terms.seeds
-    cells = [trained.cell for trained in training.cells]
-    lines = [f"{training.workload.data.name}: {training.note}."]
-    if any(trained.curve for trained in training.cells):
+    facts, seeds = training.facts, settings(training).seeds
+    lines = [f"{facts.workload.dataset or 'data'}: {settings(training).note}."]
+    if any(trained.curve for trained in training.trained):
         lines += [
-            f"{seeds} seed{'s' * (seeds != 1)} each: the same weights and batches for everyone. "
-            "to …: when it had what all had in the end.",
+            f"{seeds} seed{'s' * (seeds != 1)} each: the same weights and batches for everyone.",
+            *_spread_said(training),
+            *_target_said(training),
             "training: steps, the first included, and nothing else. "
             "To rank speeds use: stone compare.",
             _outcome(training),
             *_unbeaten(training),
             AFTER,
         ]
-    lines += remarks(cells)
-    lines += [f"{cell.dialect}: {note}" for cell in cells for note in cell.notes]
-    lines.append(f"On {machine_line(machine)}.")
-    if training.resumed:
-        lines.append(f"Went on from an unfinished run: {training.resumed} trainings were kept.")
-    lines.append(f"Everything measured is kept in {ledger}, run {training.run}.")
+    lines += remarks(training.cells)
+    lines += [f"{cell.dialect}: {note}" for cell in training.cells for note in cell.notes]
+    lines.append(f"On {machine_line(facts)}.")
+    if facts.resumed:
+        lines.append(f"Continued an unfinished run: {facts.resumed} of its trainings count.")
+    lines.append(f"Everything measured is kept in {ledger}, run {facts.number}.")
     return lines
 
 
 def _columns(training: Training) -> tuple[tuple[str, str], ...]:
-    metric = training.workload.recipe.metric
+    metric = training.facts.workload.metric
     target = f"to {score(metric, training.target)}" if training.target is not None else "to target"
+    spread = settings(training).seeds > 1
     return (
         ("dialect", "left"),
-        (metric, "left"),
+        (f"{metric} (min–max)" if spread else metric, "left"),
         ("best", "right"),
         ("training", "left"),
         ("samples/s", "right"),
@@ -89,7 +104,6 @@ def _columns(training: Training) -> tuple[tuple[str, str], ...]:
 def _row(trained: Trained, metric: str) -> list[str]:
     metrics = trained.cell.metrics
     spent = metrics["train_s"]
-    outcome = (trained.cell.proof or {})["outcome"]
     return [
         escape(trained.cell.dialect),
         _spread(trained, metric),
@@ -97,8 +111,13 @@ def _row(trained: Trained, metric: str) -> list[str]:
         seconds_between(spent.value, spent.low, spent.high),
         digits(metrics["train_samples_per_s"].value),
         seconds(metrics["target_s"].value) if "target_s" in metrics else "",
-        MARKS[outcome["passed"]],
+        MARKS[_judged(trained).passed],
     ]
+
+
+def _judged(trained: Trained) -> Level:
+    proof = trained.cell.proof
+    return proof.levels.get("outcome", UNJUDGED) if proof else UNJUDGED
 
 
 def _spread(trained: Trained, metric: str) -> str:
@@ -115,19 +134,35 @@ def _range(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _trivial(metric: str) -> str:
-    return BASELINES.get(metric, "linear model")
+    return TRIVIAL_MODELS.get(metric, "linear model").removeprefix("always the ")
+
+
+def _spread_said(training: Training) -> list[str]:
+    if settings(training).seeds == 1:
+        return []
+    return ["min–max: the least and the most of any seed, not a confidence interval."]
+
+
+def _target_said(training: Training) -> list[str]:
+    if training.target is None:
+        return []
+    said = score(training.facts.workload.metric, training.target)
+    return [f"to {said}: training time to the worst final metric of all. best: the best epoch."]
 
 
 def _unbeaten(training: Training) -> list[str]:
-    metric, names = training.workload.recipe.metric, ", ".join(training.unbeaten_by)
-    trivial = f"the trivial model ({_trivial(metric)}, {score(metric, training.baseline)})"
-    return [f"No better than {trivial}: {names}."] if names else []
+    metric, names = training.facts.workload.metric, ", ".join(training.unbeaten_by)
+    baseline = score(metric, settings(training).baseline)
+    trivial = f"the trivial model ({_trivial(metric)}, {baseline})"
+    known = names and settings(training).test_samples
+    return [f"No better than {trivial}: {names}."] if known else []
 
 
 def _outcome(training: Training) -> str:
-    levels = [(t.cell.proof or {})["outcome"] for t in training.cells if t.curve]
-    unsaid = next((level["reason"] for level in levels if level["passed"] is None), "")
+    levels = [_judged(t) for t in training.trained if t.curve and not t.cell.alias_of]
+    unsaid = next((level.reason for level in levels if level.passed is None), "")
     if unsaid:
         return f"outcome not judged: {unsaid}."
-    held = "all are" if all(level["passed"] for level in levels) else "not all are"
-    return f"outcome: {held} where one more seed of the others could have ended."
+    if all(level.passed for level in levels):
+        return "outcome: final metrics agree within seed-to-seed variation."
+    return "outcome: not all final metrics agree within seed-to-seed variation."

@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 
 import msgspec
 
-
 T = TypeVar("T")
 
 

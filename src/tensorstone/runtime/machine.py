@@ -1,40 +1,17 @@
-"""The machine a number was measured on. What cannot be read is None, never guessed."""
+"""Reading what machine this is. What cannot be read is None, never guessed."""
 
 from __future__ import annotations
 
 import os
 import platform
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import psutil
 
+from tensorstone.results.machine import Machine
+
+NAME = "STONE_MACHINE"  # what a person calls the machine
 _CPUS = Path("/sys/devices/system/cpu")
-
-
-@dataclass(frozen=True)
-class Machine:
-    cpu: str
-    architecture: str
-    logical_cores: int
-    physical_cores: int | None
-    affinity: tuple[int, ...]  # the processors this process may use
-    memory_bytes: int
-    swap_bytes: int
-    os: str
-    kernel: str
-    libc: str
-    python: str
-    hypervisor: bool | None  # a neighbour may be stealing time
-    governor: str | None
-    turbo: bool | None
-    max_mhz: float | None
-    smt: bool | None
-    hostname: str
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def this_machine() -> Machine:
@@ -58,6 +35,7 @@ def this_machine() -> Machine:
         max_mhz=float(frequency.max) or None if frequency else None,
         smt=_switch(_CPUS / "smt/active"),
         hostname=platform.node(),
+        name=os.environ.get(NAME) or platform.node(),
     )
 
 

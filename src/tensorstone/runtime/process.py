@@ -16,9 +16,10 @@ from typing import Any, NoReturn
 import psutil
 
 from stone_worker import PROTOCOL
-from tensorstone.results.outcome import Failure, Outcome, of_error, of_exit
+from tensorstone.results.outcome import Outcome
 from tensorstone.runtime import memory, sampling
 from tensorstone.runtime.channel import Channel, Closed, Garbage
+from tensorstone.runtime.failure import Failure, of_error, of_exit
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.runtime.stray_processes import MARK, end_strays
 

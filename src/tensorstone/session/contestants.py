@@ -1,75 +1,45 @@
-"""From entries to contestants: those that were proven, as they are run and as they are kept."""
+"""From what was proven to contestants: as they are run, their programs and inputs as files."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
-from tensorstone.ledger.ledger import Cell as LedgerCell
-from tensorstone.ledger.ledger import Ledger
 from tensorstone.race.plan import Contestant
-from tensorstone.results.cell import Cell
-from tensorstone.runtime.gauges import allocator
-from tensorstone.runtime.invocation import Invocation
-from tensorstone.session.entries import Entry
+from tensorstone.results.subject import Subject
+from tensorstone.session.inputs import Inputs
+from tensorstone.session.proving import Proven
 
 
 def contestants(
-    entries: Sequence[Entry],
-    proofs: Mapping[str, Cell],
-    weights: Path,
-    data: Path,
-    threads: int,
-    folder: Path,
-    memory_kept: bool = False,
+    proven: Sequence[Proven], inputs: Inputs, threads: int, folder: Path, memory_kept: bool = False
 ) -> tuple[Contestant, ...]:
-    """The entries of one workload whose proof (by dialect) is ok, their programs in the folder."""
+    """Those of one workload whose own proof is ok, their programs in the folder."""
     found = []
-    for number, entry in enumerate(entries):
-        if proofs[entry.dialect.name].ok:
-            program = folder / f"program{number}.py"
-            program.write_text(entry.source, encoding="utf-8")
-            found.append(
-                Contestant(
-                    dialect=entry.dialect.name,
-                    program=program,
-                    bridge=entry.framework.bridge,
-                    layers=entry.layers,
-                    invocation=_invocation(entry, threads, folder, memory_kept),
-                    weights=weights,
-                    data=data,
-                    batch=entry.workload.recipe.batch,
-                )
-            )
-    return tuple(found)
-
-
-def _invocation(entry: Entry, threads: int, folder: Path, memory_kept: bool) -> Invocation:
-    plain = entry.invocation(threads, folder)
-    return replace(plain, env={**plain.env, **allocator.variables(memory_kept)})
-
-
-def open_cells(
-    entries: Sequence[Entry], proofs: Mapping[str, Cell], ledger: Ledger, run: int
-) -> dict[str, int]:
-    """A cell of the run for every entry, proofs kept with them; their numbers by dialect."""
-    numbers = {}
-    for entry in entries:
-        name = entry.dialect.name
-        numbers[name] = ledger.open_cell(
-            run,
-            LedgerCell(
-                workload=entry.workload.name,
-                dialect=name,
-                framework=entry.framework.name,
-                version=entry.version,
-                lane=entry.dialect.lane,
-                lock_hash=entry.environment.fingerprint if entry.environment else "",
-                program_hash=hashlib.sha256(entry.source.encode()).hexdigest(),
-            ),
+    for number, one in enumerate(proven):
+        entry = one.entry
+        if not one.ok or one.proof is None or one.conditions is None or entry.program is None:
+            continue
+        path = folder / f"program{number}.py"
+        path.write_text(entry.program.text, encoding="utf-8")
+        subject = Subject(
+            program=entry.program,
+            proof=one.proof,
+            conditions=entry.conditions(threads, memory_kept),
+            weights_sha=inputs.weights_sha,
+            data_sha=inputs.data_sha,
+            batch=entry.workload.recipe.batch,
         )
-        if (proof := proofs[name].proof) is not None:
-            ledger.keep_proof(numbers[name], proof)
-    return numbers
+        found.append(
+            Contestant(
+                dialect=entry.dialect.name,
+                subject=subject,
+                program=path,
+                bridge=entry.framework.bridge,
+                layers=entry.layers,
+                invocation=entry.invocation(threads, folder, memory_kept),
+                weights=inputs.weights,
+                data=inputs.data,
+            )
+        )
+    return tuple(found)

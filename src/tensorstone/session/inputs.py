@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 from tensorstone.models.workload import Workload
@@ -12,7 +14,21 @@ BATCHES = 8
 VALUES = 25_000_000
 
 
-def write_inputs(workload: Workload, folder: Path) -> tuple[Path, Path]:
+@dataclass(frozen=True)
+class Inputs:
+    """Files, and what they are known by."""
+
+    weights: Path
+    data: Path
+    weights_sha: str = ""
+    data_sha: str = ""
+
+    @classmethod
+    def of(cls, weights: Path, data: Path) -> Inputs:
+        return cls(weights, data, file_sha(weights), file_sha(data))
+
+
+def write_inputs(workload: Workload, folder: Path) -> Inputs:
     """Initial weights and seeded synthetic samples; the workers repeat them as they need."""
     import numpy as np
 
@@ -23,7 +39,7 @@ def write_inputs(workload: Workload, folder: Path) -> tuple[Path, Path]:
     x, y = synthetic(workload, samples(workload), workload.init.seed)
     np.savez(weights, **initial_weights(workload.model, workload.init))  # type: ignore[arg-type]
     np.savez(data, x=x, y=y)
-    return weights, data
+    return Inputs.of(weights, data)
 
 
 def samples(workload: Workload) -> int:
@@ -31,3 +47,8 @@ def samples(workload: Workload) -> int:
     batch = workload.recipe.batch
     affordable = VALUES // (batch * math.prod(workload.model.inputs))
     return batch * max(1, min(BATCHES, affordable, workload.data.samples // batch))
+
+
+def file_sha(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Literal
 
+from tensorstone.analysis.curves import LARGER_IS_BETTER
 from tensorstone.models.workload import Workload
-from tensorstone.results.outcome import Failure, Outcome
+from tensorstone.results.outcome import Outcome
+from tensorstone.runtime.failure import Failure
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Where one output says "yes", by what the dialect's outputs are.
 THRESHOLDS = {"logits": 0.0, "probabilities": 0.5}
-LARGER_IS_BETTER = frozenset({"accuracy", "r2"})
 
 
 def judge(
@@ -47,7 +48,3 @@ def resolution(metric: str, targets: NDArray[Any]) -> float:
         return rounding
     size = float(np.sqrt(np.mean(np.square(targets, dtype=np.float64))))
     return rounding * (size**2 if metric == "mse" else size)
-
-
-def at_least_as_good(metric: str, one: float, other: float) -> bool:
-    return one >= other if metric in LARGER_IS_BETTER else one <= other

@@ -4,31 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
 
-from tensorstone.proof.gate import TIMEOUT_S, prove
-from tensorstone.proof.verdict import Proof
-from tensorstone.results.cell import Cell, cell
-from tensorstone.results.outcome import OK, Outcome
+from tensorstone.proof.gate import TIMEOUT_S, exempt, prove
+from tensorstone.results.conditions import Conditions
+from tensorstone.results.outcome import Outcome
+from tensorstone.results.proof import Proof
+from tensorstone.results.run import CellRecord
 from tensorstone.runtime.process import hang_up_all
 from tensorstone.session.entries import Entry, processors
+from tensorstone.session.watch import ProofWatch
 from tensorstone.support.scratch import scratch
 
 
-class Watch(Protocol):
-    """Hears which cells are being proven and how each ended."""
+@dataclass(frozen=True)
+class Proving:
+    """An entry, and the conditions it is to be proven under: those it will be raced under."""
 
-    def started(self, cell: str) -> None: ...
+    entry: Entry
+    threads: int
+    memory_kept: bool = False
 
-    def ended(self, cell: str, status: str) -> None: ...
+    @property
+    def name(self) -> str:
+        return f"{self.entry.workload.name} in {self.entry.dialect.name}"
 
 
-def prove_all(entries: Sequence[Entry], watch: Watch, timeout_s: float = TIMEOUT_S) -> list[Cell]:
-    """A cell for each entry, in their order. Ctrl-C ends those under way and begins no other."""
+@dataclass(frozen=True)
+class Proven:
+    """What came of it. Nothing is ever looked up by name: the proof is the entry's own."""
+
+    entry: Entry
+    conditions: Conditions | None
+    proof: Proof | None
+    outcome: Outcome
+
+    @property
+    def ok(self) -> bool:
+        return self.proof is not None and self.proof.ok
+
+    @property
+    def record(self) -> CellRecord:
+        """As the ledger keeps it: still open if it was proven."""
+        return self.entry.record(self.conditions, self.proof, None if self.ok else self.outcome)
+
+    @property
+    def ended_record(self) -> CellRecord:
+        """The same where nothing comes after the proof."""
+        return self.entry.record(self.conditions, self.proof, self.outcome)
+
+
+def prove_all(
+    wanted: Sequence[Proving], watch: ProofWatch, timeout_s: float = TIMEOUT_S
+) -> list[Proven]:
+    """In the order asked. Ctrl-C ends those under way and begins no other."""
     with scratch() as folder:
         pool = ThreadPoolExecutor(max_workers=len(processors()))
-        jobs = [pool.submit(_prove, entry, folder, watch, timeout_s) for entry in entries]
+        jobs = [
+            pool.submit(_watched, one, folder, watch, timeout_s, number)
+            for number, one in enumerate(wanted)
+        ]
         try:
             return [job.result() for job in jobs]
         except BaseException:
@@ -40,30 +76,32 @@ def prove_all(entries: Sequence[Entry], watch: Watch, timeout_s: float = TIMEOUT
             pool.shutdown()
 
 
-def _prove(entry: Entry, folder: Path, watch: Watch, timeout_s: float) -> Cell:
-    name = f"{entry.workload.name} in {entry.dialect.name}"
-    watch.started(name)
-    proven = _cell(entry, folder, timeout_s)
-    watch.ended(name, proven.status)
+def _watched(
+    wanted: Proving, folder: Path, watch: ProofWatch, timeout_s: float, number: int
+) -> Proven:
+    watch.started(wanted.name)
+    proven = _proven(wanted, folder, timeout_s, number)
+    watch.ended(wanted.name, proven.outcome.status)
     return proven
 
 
-def _cell(entry: Entry, folder: Path, timeout_s: float) -> Cell:
-    if not entry.outcome.ok:
-        return cell(entry, entry.outcome)
-    if entry.framework.name == "null":  # computes nothing, so there is nothing to prove
-        return cell(entry, OK)
-    invocation = entry.invocation(len(processors()), folder)
-    proof = prove(entry.workload, entry.dialect, invocation, timeout_s=timeout_s)
-    # Something that never ran has no proof, only an outcome.
-    said = proof_json(proof) if proof.levels else None
-    known = proof.status == "unequal" and proof.diagnosis == entry.dialect.defect
-    outcome = Outcome(proof.status, proof.reason, proof.last_words)
-    return cell(entry, outcome, proof=said, known_defect=known)
-
-
-def proof_json(proof: Proof) -> dict[str, Any]:
-    """What a cell says of its proof: each level, then the diagnosis."""
-    said = proof.to_json()
-    about = ("diagnosis", "first_layer", "detail", "conventions", "excluded")
-    return {**said["levels"], **{key: said[key] for key in about}}
+def _proven(wanted: Proving, folder: Path, timeout_s: float, number: int) -> Proven:
+    entry = wanted.entry
+    if not entry.ready or entry.program is None:
+        return Proven(entry, None, None, entry.outcome)
+    conditions = entry.conditions(wanted.threads, wanted.memory_kept)
+    if entry.framework.name == "null":
+        proof = exempt(entry.program, conditions, "the harness's own: it computes nothing")
+    else:
+        # Where fewer threads than processors are wanted, proofs side by side take different ones.
+        first = number * wanted.threads
+        invocation = entry.invocation(wanted.threads, folder, wanted.memory_kept, first)
+        proof = prove(
+            entry.workload,
+            entry.read_as,
+            entry.program,
+            invocation,
+            conditions,
+            timeout_s=timeout_s,
+        )
+    return Proven(entry, conditions, proof, proof.outcome)

@@ -2,249 +2,203 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace as changed
 from pathlib import Path
-from typing import Any, Protocol
 
 from tensorstone.analysis import summary
-from tensorstone.analysis.trained import Trained, held_together, trained
-from tensorstone.data.baseline import MEANING, baseline
+from tensorstone.data.baseline import baseline
 from tensorstone.data.prepared.split import Real, Split
+from tensorstone.dialects.registry import Dialect
 from tensorstone.ledger.ledger import Ledger
+from tensorstone.ledger.recorder import Recorder
 from tensorstone.models.workload import Workload
 from tensorstone.race import training
 from tensorstone.race.forecast import Forecast
 from tensorstone.race.plan import Contestant, order
-from tensorstone.race.training import Course
-from tensorstone.results.cell import Cell
-from tensorstone.results.epoch import Epoch
+from tensorstone.race.training import TrainingSpec
+from tensorstone.results.comparison import Training
+from tensorstone.results.events import Both, Observer, Progress
 from tensorstone.results.outcome import Outcome
-from tensorstone.results.trial import Trial
-from tensorstone.session import training_data as lessons
-from tensorstone.session.contestants import contestants, open_cells
-from tensorstone.session.entries import Entry
-from tensorstone.session.judging import at_least_as_good, judge, resolution
-from tensorstone.session.training_plan import Syllabus, Terms
+from tensorstone.results.settings import TrainingSettings
+from tensorstone.results.trial import Epoch, Trial
+from tensorstone.runtime.files import read_arrays
+from tensorstone.session import noise
+from tensorstone.session.contestants import contestants
+from tensorstone.session.distinct import distinct
+from tensorstone.session.entries import enter, thread_count
+from tensorstone.session.inputs import Inputs
+from tensorstone.session.judging import judge, resolution
+from tensorstone.session.proving import Proven, Proving, prove_all
+from tensorstone.session.running import Run, Series, running, workload_facts
+from tensorstone.session.training_data import Kind, training_data, write_split
+from tensorstone.session.training_plan import TrainingPlan
+from tensorstone.session.watch import Watch
+from tensorstone.support import folders
+from tensorstone.support.machine_lock import machine_lock
 from tensorstone.support.scratch import scratch
 
 NOTHING = "it computes nothing, so there is nothing to train"
 
 
-class Watch(Protocol):
-    """Hears every epoch as it ends; seeds count from 1."""
-
-    def started(self, dialect: str, seed: int) -> None: ...
-
-    def epoch(self, dialect: str, seed: int, epoch: Epoch, left_s: float) -> None: ...
-
-    def ended(self, trial: Trial) -> None: ...
-
-
 @dataclass(frozen=True)
-class Training:
-    """One workload's trainings: its cells, and what they were trained on."""
+class TrainRequest:
+    """What is to be trained, and how long."""
 
-    workload: Workload
-    terms: Terms
-    cells: tuple[Trained, ...]
-    target: float | None  # the metric that all who finished had reached in the end
-    baseline: float  # of the trivial model
-    samples: tuple[int, int]  # to train on, to be judged by
-    note: str  # what the data is
-    run: int  # its number in the ledger
-    resumed: int  # trainings that an earlier, unfinished run had left
-
-    @property
-    def unbeaten_by(self) -> list[str]:
-        """Who was trained and ended, by the mean of seeds, no better than the trivial model."""
-        metric = self.workload.recipe.metric
-        return [
-            trained.cell.dialect
-            for trained in self.cells
-            if trained.curve
-            and at_least_as_good(metric, self.baseline, trained.cell.metrics["final_metric"].value)
-        ]
-
-    def to_json(self) -> dict[str, Any]:
-        """How it was run; its cells are said apart."""
-        train, test = self.samples
-        model = MEANING[self.workload.recipe.metric]
-        return {
-            "workload": self.workload.name,
-            "run": self.run,
-            "epochs": self.terms.epochs,
-            "seeds": self.terms.seeds,
-            "threads": self.terms.threads,
-            "batch": self.workload.recipe.batch,
-            "metric": self.workload.recipe.metric,
-            "target": self.target,
-            "baseline": {
-                "value": self.baseline,
-                "model": model,
-                "unbeaten_by": self.unbeaten_by,
-            },
-            "data": {
-                "name": self.workload.data.name,
-                "note": self.note,
-                "train_samples": train,
-                "test_samples": test,
-            },
-            "resumed_trials": self.resumed,
-        }
+    workloads: Sequence[Workload]
+    dialects: Sequence[Dialect]
+    epochs: int = 0  # 0: what the recipe says
+    seeds: int = 1
+    threads: int = 0  # 0: one for each processor
+    data: Kind = "real"
+    timeout_s: float = 3600.0  # of one answer, so of one epoch
+    words: tuple[str, ...] = ()
 
 
-def train(
-    entries: Sequence[Entry],
-    proofs: Mapping[str, Cell],
+def train(request: TrainRequest, ledger: Ledger, watch: Watch) -> list[Training]:
+    """A result for each workload, in order; `watch.done` hears of each as it is complete."""
+    folders.cache_dir()  # what cannot be written is better known now than after the work
+    threads = thread_count(request.threads)
+    workloads = distinct(request.workloads)
+    samples = [training_data(workload, request.data) for workload in workloads]
+    entries = enter(workloads, request.dialects, watch.installing)
+    with machine_lock():
+        with watch.proofs(len(entries)) as watcher:
+            jobs = [Proving(entry, threads) for entry in entries]
+            proven = prove_all(jobs, watcher, request.timeout_s)
+        series = Series(ledger, "train", request.words)
+        done = []
+        for workload, data in zip(workloads, samples, strict=True):
+            mine = [_trainable(one) for one in proven if one.entry.workload is workload]
+            done.append(_trained(workload, mine, data, request, threads, series, watch))
+            watch.done(done[-1])
+    return done
+
+
+def _trainable(proven: Proven) -> Proven:
+    if proven.proof is not None and proven.proof.exempt:
+        return Proven(proven.entry, None, None, Outcome("unsupported", NOTHING))
+    return proven
+
+
+def _trained(
+    workload: Workload,
+    proven: Sequence[Proven],
     data: Real,
-    terms: Terms,
-    machine: Mapping[str, Any],
-    ledger: Ledger,
+    request: TrainRequest,
+    threads: int,
+    series: Series,
     watch: Watch,
 ) -> Training:
-    """Train the entries of one workload whose proof (by dialect) is ok, one at a time."""
-    workload = entries[0].workload
-    proofs = {name: _trainable(proof) for name, proof in proofs.items()}
-    with scratch() as folder:
-        syllabus = _syllabus(workload, entries, proofs, data, terms, folder)
-        run = ledger.resume(syllabus.digest())
-        if run is None:
-            run = ledger.begin("train", syllabus.digest(), syllabus.describe(), machine)
-        numbers = open_cells(entries, proofs, ledger, run)
-        school = _School(syllabus, workload, entries, data.test, numbers, ledger, run, watch)
-        try:
-            school.teach()
-        except BaseException:
-            ledger.finish(run, "interrupted")
-            raise
-    metric = workload.recipe.metric
-    cells = [
-        trained(e, proofs[e.dialect.name], school.trials, school.epochs, metric) for e in entries
-    ]
-    together = held_together(cells, metric, resolution(metric, data.test.y))
-    for done in together.cells:
-        cell = done.cell
-        if cell.proof is not None:
-            ledger.keep_proof(numbers[cell.dialect], cell.proof)
-        outcome = Outcome(cell.status, cell.reason, cell.last_words)  # type: ignore[arg-type]
-        ledger.end_cell(numbers[cell.dialect], outcome)
-    ledger.finish(run)
-    return Training(
-        workload=workload,
-        terms=terms,
-        cells=together.cells,
-        target=together.target,
-        baseline=baseline(data, metric),
-        samples=(len(data.train), len(data.test)),
+    settings = TrainingSettings(
+        epochs=request.epochs or workload.recipe.epochs,
+        seeds=request.seeds,
+        timeout_s=request.timeout_s,
+        train_samples=len(data.train),
+        test_samples=len(data.test),
+        baseline=baseline(data, workload.recipe.metric),
+        resolution=resolution(workload.recipe.metric, data.test.y),
         note=data.note,
-        run=run,
-        resumed=school.resumed,
     )
+    known = noise.known(threads)
+    floor = known.floor if known else None
+    facts = series.facts(workload_facts(workload), settings, threads, floor)
+    with scratch() as folder:
+        plan = _plan(workload, proven, data, settings, threads, folder)
+        described = json.dumps(plan.describe())
+        with running(series.ledger, facts, proven, plan.digest(), described) as run:
+            recorder = Recorder(series.ledger, run.cells)
+            with watch.trainings(workload, settings) as watcher:
+                observer = Both(recorder, watcher)
+                _Trainer(plan, workload, proven, data.test, run, observer).train()
+    found = run.assembled()
+    assert isinstance(found, Training)
+    return found
 
 
-def _trainable(proof: Cell) -> Cell:
-    if proof.framework == "null" and proof.ok:
-        return replace(proof, status="unsupported", reason=NOTHING)
-    return proof
-
-
-def _syllabus(
+def _plan(
     workload: Workload,
-    entries: Sequence[Entry],
-    proofs: Mapping[str, Cell],
+    proven: Sequence[Proven],
     data: Real,
-    terms: Terms,
+    settings: TrainingSettings,
+    threads: int,
     folder: Path,
-) -> Syllabus:
+) -> TrainingPlan:
     import numpy as np
 
     from tensorstone.models.initial import initial_weights
 
     weights = []
-    for seed in range(terms.seeds):
-        init = replace(workload.init, seed=workload.init.seed + seed)
+    for seed in range(settings.seeds):
+        init = changed(workload.init, seed=workload.init.seed + seed)
         weights.append(folder / f"weights{seed}.npz")
         np.savez(weights[-1], **initial_weights(workload.model, init))  # type: ignore[arg-type]
-    samples = lessons.write(data.train, folder / "train.npz")
-    test = lessons.write(data.test, folder / "test.npz")
-    pupils = contestants(entries, proofs, weights[0], samples, terms.threads, folder)
-    return Syllabus(workload.name, pupils, tuple(weights), test, terms)
+    inputs = Inputs.of(weights[0], write_split(data.train, folder / "train.npz"))
+    test = write_split(data.test, folder / "test.npz")
+    racing = contestants(proven, inputs, threads, folder)
+    return TrainingPlan(workload.name, racing, tuple(weights), test, settings)
 
 
-class _School:
+class _Trainer:
     """The trainings one after another: seed by seed, the dialects of a seed in random order."""
 
     def __init__(
         self,
-        syllabus: Syllabus,
+        plan: TrainingPlan,
         workload: Workload,
-        entries: Sequence[Entry],
+        proven: Sequence[Proven],
         test: Split,
-        numbers: Mapping[str, int],
-        ledger: Ledger,
-        run: int,
-        watch: Watch,
+        run: Run,
+        observer: Observer,
     ) -> None:
-        self._syllabus, self._workload, self._test = syllabus, workload, test
-        self._views = {entry.dialect.name: entry.dialect.outputs for entry in entries}
-        self._numbers, self._ledger, self._watch = numbers, ledger, watch
-        self.trials = ledger.trials(run, workload.name)
-        self.epochs = ledger.epochs(run, workload.name)
-        self.resumed = len(self.trials)
-        terms = syllabus.terms
+        self._plan, self._workload, self._test = plan, workload, test
+        self._views = {one.entry.dialect.name: one.entry.read_as.outputs for one in proven}
+        self._observer, self._trials = observer, list(run.earlier)
         self._forecast = Forecast(
-            {p.dialect: terms.epochs * len(self._seeds_left(p)) for p in syllabus.contestants}
+            {c.dialect: plan.settings.epochs * len(self._seeds_left(c)) for c in plan.contestants}
         )
 
-    def teach(self) -> None:
-        pupils = {pupil.dialect: pupil for pupil in self._syllabus.contestants}
-        for seed in range(1, self._syllabus.terms.seeds + 1):
-            for place, dialect in enumerate(order(list(pupils), seed, 0)):
-                if seed in self._seeds_left(pupils[dialect]):
-                    self._train(pupils[dialect], seed, place)
+    def train(self) -> None:
+        there = {contestant.dialect: contestant for contestant in self._plan.contestants}
+        for seed in range(1, self._plan.settings.seeds + 1):
+            for place, dialect in enumerate(order(list(there), seed, 0)):
+                if seed in self._seeds_left(there[dialect]):
+                    self._train(there[dialect], seed, place)
 
-    def _seeds_left(self, pupil: Contestant) -> list[int]:
+    def _seeds_left(self, contestant: Contestant) -> list[int]:
         """None once it failed: its cell cannot be ok any more, and more seeds would only cost."""
-        mine = [trial for trial in self.trials if trial.dialect == pupil.dialect]
+        mine = [trial for trial in self._trials if trial.dialect == contestant.dialect]
         if not summary.outcome(mine).ok and mine:
             return []
         done = {trial.round for trial in mine}
-        return [s for s in range(1, self._syllabus.terms.seeds + 1) if s not in done]
+        return [s for s in range(1, self._plan.settings.seeds + 1) if s not in done]
 
-    def _train(self, pupil: Contestant, seed: int, place: int) -> None:
-        number = self._ledger.begin_trial(self._numbers[pupil.dialect], seed, place)
-        self._watch.started(pupil.dialect, seed)
-        epochs: list[Epoch] = []
+    def _train(self, contestant: Contestant, seed: int, place: int) -> None:
+        def ended(trial: Trial, epoch: Epoch) -> None:
+            self._forecast.spent(contestant.dialect, epoch.wall_s)
+            self._observer.epoch(trial, epoch, self._forecast.left_s)
 
-        def ended(epoch: Epoch) -> None:
-            self._ledger.keep_epoch(number, epoch)
-            epochs.append(epoch)
-            self._forecast.spent(pupil.dialect, epoch.wall_s)
-            self._watch.epoch(pupil.dialect, seed, epoch, self._forecast.left_s)
-
-        trial = training.run(self._course(pupil, seed, place), ended)
-        self._ledger.end_trial(number, trial)
-        self.trials.append(trial)
-        self.epochs[pupil.dialect, seed] = tuple(epochs)
+        spec = self._spec(contestant, seed, place)
+        self._observer.trial_started(Trial(contestant.dialect, seed, place))
+        trial = training.run(spec, ended)
+        self._trials.append(trial)
         if not trial.outcome.ok:
-            self._forecast.drop(pupil.dialect)
-        self._watch.ended(trial)
+            self._forecast.drop(contestant.dialect)
+        self._observer.trial_ended(trial, Progress(seed - 1, trial.wall_s, self._forecast.left_s))
 
-    def _course(self, pupil: Contestant, seed: int, place: int) -> Course:
+    def _spec(self, contestant: Contestant, seed: int, place: int) -> TrainingSpec:
         def metric(predictions: Path) -> float:
-            import numpy as np
+            outputs = read_arrays(predictions)["outputs"]
+            return judge(self._workload, self._test.y, outputs, self._views[contestant.dialect])
 
-            with np.load(predictions, allow_pickle=False) as file:
-                outputs = file["outputs"]
-            return judge(self._workload, self._test.y, outputs, self._views[pupil.dialect])
-
-        return Course(
-            contestant=replace(pupil, weights=self._syllabus.weights[seed - 1]),
+        return TrainingSpec(
+            contestant=changed(contestant, weights=self._plan.weights[seed - 1]),
             seed=seed,
-            order=place,
-            epochs=self._syllabus.terms.epochs,
-            test=self._syllabus.test,
+            place=place,
+            epochs=self._plan.settings.epochs,
+            test=self._plan.test,
             judge=metric,
-            timeout_s=self._syllabus.terms.timeout_s,
+            timeout_s=self._plan.settings.timeout_s,
         )

@@ -14,7 +14,7 @@ Kind = Literal["real", "synthetic"]
 VALUES = 25_000_000  # a synthetic set's at most: large enough to learn from, quick to make
 
 
-def lessons(workload: Workload, kind: Kind) -> Real:
+def training_data(workload: Workload, kind: Kind) -> Real:
     """Training and test samples; a set that is not on this machine is a mistake said as such."""
     if kind == "real":
         from tensorstone.data.real import real
@@ -27,7 +27,7 @@ def lessons(workload: Workload, kind: Kind) -> Real:
     return _synthetic(workload)
 
 
-def write(split: Split, path: Path) -> Path:
+def write_split(split: Split, path: Path) -> Path:
     """As workers read samples."""
     import numpy as np
 

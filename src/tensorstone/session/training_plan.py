@@ -9,25 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from tensorstone.race.plan import Contestant, measured_by
+from tensorstone.results.settings import TrainingSettings
+from tensorstone.session.inputs import file_sha
 
 
 @dataclass(frozen=True)
-class Terms:
-    """The same for every dialect."""
-
-    epochs: int
-    seeds: int
-    threads: int
-    timeout_s: float  # of one answer, so of one epoch
-
-
-@dataclass(frozen=True)
-class Syllabus:
+class TrainingPlan:
     workload: str
     contestants: tuple[Contestant, ...]  # with the first seed's weights
     weights: tuple[Path, ...]  # each seed's
     test: Path
-    terms: Terms
+    settings: TrainingSettings
 
     def describe(self) -> dict[str, Any]:
         """By content, not by path. A seed's weights and orders follow from the first's."""
@@ -35,9 +27,9 @@ class Syllabus:
             "command": "train",
             "workload": self.workload,
             "contestants": [contestant.describe() for contestant in self.contestants],
-            "test": hashlib.sha256(self.test.read_bytes()).hexdigest(),
-            "epochs": self.terms.epochs,
-            "seeds": self.terms.seeds,
+            "test": file_sha(self.test),
+            "epochs": self.settings.epochs,
+            "seeds": self.settings.seeds,
             "measured_by": measured_by(),
         }
 

@@ -40,3 +40,16 @@ def numbers(text: str, what: str) -> list[int]:
     if found and found[0] < 1:
         raise StoneError(f"{text!r} is no list of {what}", "write whole numbers: 1,8,32")
     return found
+
+
+def duration(seconds: float) -> str:
+    """As a person says it: 45 s, 3 min, 2 min 30 s, 2 h 5 min."""
+    if seconds < 10:
+        return f"{seconds:.2g} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if not minutes:
+        return f"{rest} s"
+    hours, minutes = divmod(minutes, 60) if minutes >= 120 else (0, minutes)
+    if hours:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    return f"{minutes} min {rest} s" if rest else f"{minutes} min"

@@ -18,7 +18,7 @@ NAME, OTHER_NAME = "stone-timing", "STONE_TIMING_NAME"
 
 
 @contextlib.contextmanager
-def undisturbed() -> Iterator[None]:
+def machine_lock() -> Iterator[None]:
     """Hold the machine for timing; a mistake of the user's if another stone holds it."""
     address = "\0" + os.environ.get(OTHER_NAME, NAME)
     with socket.socket(socket.AF_UNIX) as held:

@@ -76,8 +76,8 @@ def list_(as_json: Json = False) -> None:
 
         stone data list --json
     """
-    from tensorstone.cli.commands.listing import table_of
     from tensorstone.cli.console import out, print_json
+    from tensorstone.cli.tables import table_of
     from tensorstone.data.listing import rows
 
     if as_json:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from tensorstone.cli.options import Json
 from tensorstone.support.errors import StoneError, did_you_mean
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 Row = dict[str, Any]
 
@@ -37,6 +34,7 @@ def command(
         stone list workloads --json
     """
     from tensorstone.cli.console import out, print_json
+    from tensorstone.cli.tables import table_of
 
     if what and what not in LISTS:
         raise StoneError(f"there is no list of {what!r}", did_you_mean(what, list(LISTS)))
@@ -135,26 +133,3 @@ LISTS: dict[str, Callable[[], list[Row]]] = {
     "deviations": _deviations,
     "data": _data,
 }
-
-
-def table_of(title: str, rows: list[Row]) -> Table:
-    """Rows with the same keys, which head the columns."""
-    from rich.text import Text
-
-    from tensorstone.report.tables import table
-
-    shown = table(title)
-    for key, value in rows[0].items():
-        shown.add_column(key, justify="right" if type(value) is int else "left", overflow="fold")
-    for row in rows:
-        # As it is: a meaning may hold brackets, and nothing is read twice.
-        shown.add_row(*(Text(_said(value)) for value in row.values()))
-    return shown
-
-
-def _said(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return ", ".join(value)
-    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -17,9 +16,9 @@ def command(
         str, typer.Argument(metavar="WORKLOAD", help="A name, or your own file: ./mine.py")
     ],
     to: Annotated[
-        str,
+        list[str] | None,
         typer.Option("--to", metavar="A,B,…", help="Dialects or frameworks to write it in."),
-    ] = "",
+    ] = None,
     every: All = False,
     out: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write the programs there as files.")
@@ -64,6 +63,7 @@ def command(
 
 def _show(cells: list[dict[str, str | None]], folder: Path | None, as_json: bool) -> None:
     from tensorstone.cli.console import err, print_json
+    from tensorstone.cli.source import print_source
 
     if folder is not None:
         _write(cells, folder)
@@ -79,18 +79,7 @@ def _show(cells: list[dict[str, str | None]], folder: Path | None, as_json: bool
         else:
             if len(cells) > 1:
                 print(f"# ── {cell['file']} " + "─" * 20)
-            _print_source(source)
-
-
-def _print_source(source: str) -> None:
-    if not sys.stdout.isatty():
-        print(source, end="")
-        return
-    from pygments import highlight
-    from pygments.formatters import Terminal256Formatter
-    from pygments.lexers import PythonLexer
-
-    print(highlight(source, PythonLexer(), Terminal256Formatter()), end="")
+            print_source(source)
 
 
 def _write(cells: list[dict[str, str | None]], folder: Path) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tensorstone.data.refused import Refused
-from tensorstone.runtime.environments.watching import bytes_written
+from tensorstone.support.bytes_written import bytes_written
 from tensorstone.support.progress import Progress
 
 _POLL_SECONDS = 0.2

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from tensorstone.dialects.registry import Framework
 from tensorstone.runtime.environments import furnishing, locked
+from tensorstone.runtime.spec import EnvironmentSpec
 from tensorstone.support import folders
 
 MARKER = "complete.json"
@@ -32,18 +32,18 @@ class Environment:
     seconds: float = 0.0  # what making it took
 
 
-def fingerprint(framework: Framework) -> str:
+def fingerprint(framework: EnvironmentSpec) -> str:
     """Twelve hex digits that change with anything that is in the environment."""
     lock = locked.read(framework.lock)
     return lock.fingerprint(framework.python, furnishing.fingerprint(framework))
 
 
-def home(framework: Framework) -> Path:
+def home(framework: EnvironmentSpec) -> Path:
     """The folder of this framework's environment, named for exactly what is in it."""
     return folders.envs_dir() / f"{framework.name}-{fingerprint(framework)}"
 
 
-def all_homes(framework: Framework) -> list[Path]:
+def all_homes(framework: EnvironmentSpec) -> list[Path]:
     """Every folder of this framework, those of older locks included, and broken ones."""
     name = re.compile(re.escape(framework.name) + r"-[0-9a-f]{12}(\.downloads)?")
     return sorted(path for path in folders.envs_dir().iterdir() if name.fullmatch(path.name))
@@ -54,7 +54,7 @@ def lock_file(folder: Path) -> Path:
     return folder.with_name(f".{folder.name.removesuffix('.downloads')}.lock")
 
 
-def find(framework: Framework) -> Environment | None:
+def find(framework: EnvironmentSpec) -> Environment | None:
     """The framework's environment if it is whole; nothing is run and nothing is made."""
     if not framework.python:
         return own(framework)
@@ -67,7 +67,7 @@ def find(framework: Framework) -> Environment | None:
     return found if found.python.exists() else None  # its base interpreter may have been removed
 
 
-def own(framework: Framework) -> Environment:
+def own(framework: EnvironmentSpec) -> Environment:
     """Stone's own interpreter, for a room that asks for no other."""
     return Environment(
         framework=framework.name,

@@ -9,14 +9,14 @@ import hashlib
 import shutil
 from pathlib import Path
 
-from tensorstone.dialects.registry import Framework
 from tensorstone.runtime.environments import system
+from tensorstone.runtime.spec import EnvironmentSpec
 from tensorstone.support.errors import StoneError
 
 SHIMS = "shims"
 
 
-def furnish(framework: Framework, folder: Path) -> None:
+def furnish(framework: EnvironmentSpec, folder: Path) -> None:
     """Make the framework's shims and add its modules."""
     if framework.shims:
         (folder / SHIMS).mkdir()
@@ -33,7 +33,7 @@ def furnish(framework: Framework, folder: Path) -> None:
         shutil.copytree(framework.site_packages, packages, dirs_exist_ok=True)
 
 
-def fingerprint(framework: Framework) -> str:
+def fingerprint(framework: EnvironmentSpec) -> str:
     """Changes with whatever `furnish` would do; empty where that is nothing."""
     files = sorted(path for path in framework.site_packages.rglob("*.py"))
     texts = [f"{path.name}\0{path.read_text(encoding='utf-8')}" for path in files]

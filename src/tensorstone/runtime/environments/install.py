@@ -7,7 +7,6 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tensorstone.dialects.registry import Framework
 from tensorstone.runtime.environments import (
     disk,
     interpreters,
@@ -29,6 +28,7 @@ from tensorstone.runtime.environments.furnishing import furnish
 from tensorstone.runtime.environments.interpreters import Interpreter
 from tensorstone.runtime.environments.locked import Lock
 from tensorstone.runtime.environments.pip_config import PipConfig
+from tensorstone.runtime.spec import EnvironmentSpec
 from tensorstone.support.errors import StoneError
 from tensorstone.support.file_lock import alone
 from tensorstone.support.progress import Progress, Silent, shown, size
@@ -37,13 +37,15 @@ from tensorstone.support.progress import Progress, Silent, shown, size
 class InstallFailed(StoneError):
     """uv could not make the environment; `last_words` is what it said."""
 
-    def __init__(self, framework: Framework, message: str, hint: str, last_words: str = "") -> None:
+    def __init__(
+        self, framework: EnvironmentSpec, message: str, hint: str, last_words: str = ""
+    ) -> None:
         self.framework = framework.name
         self.last_words = last_words
         super().__init__(f"{framework.title} could not be installed: {message}", hint)
 
 
-def ensure(framework: Framework, progress: Progress | None = None) -> Environment:
+def ensure(framework: EnvironmentSpec, progress: Progress | None = None) -> Environment:
     """The framework's environment, made first if it is not whole. Safe to call from anywhere."""
     if ready := find(framework):
         return ready
@@ -65,7 +67,7 @@ def ensure(framework: Framework, progress: Progress | None = None) -> Environmen
 
 @dataclass(frozen=True)
 class _Job:
-    framework: Framework
+    framework: EnvironmentSpec
     lock: Lock
     interpreter: Interpreter
     folder: Path
@@ -166,7 +168,7 @@ def _torch_source(lock: Lock, sources: PipConfig) -> list[str]:
     return [] if at_hand else ["--torch-backend", "cpu"]
 
 
-def _label(framework: Framework, lock: Lock) -> str:
+def _label(framework: EnvironmentSpec, lock: Lock) -> str:
     download = lock.sizes.download
     return f"{framework.title} {framework.pin}" + (
         f" ({size(download)} to download)" if download else ""

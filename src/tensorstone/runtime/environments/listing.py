@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tensorstone.dialects.registry import Framework
 from tensorstone.runtime.environments import disk, interpreters, locked, system
 from tensorstone.runtime.environments.environment import MARKER, all_homes, find, home, lock_file
+from tensorstone.runtime.spec import EnvironmentSpec
 from tensorstone.support.file_lock import alone
 
 State = Literal["installed", "not-installed", "missing-interpreter", "missing-package", "broken"]
@@ -29,7 +29,7 @@ class Status:
     next: str  # the command that would make it usable, if it is not
 
 
-def status(framework: Framework) -> Status:
+def status(framework: EnvironmentSpec) -> Status:
     """The state of one framework's environment."""
     if not framework.python:
         ready = find(framework)
@@ -52,7 +52,7 @@ def status(framework: Framework) -> Status:
     )
 
 
-def remove(framework: Framework) -> disk.Space:
+def remove(framework: EnvironmentSpec) -> disk.Space:
     """Remove the framework's environments, older ones too; the space they took."""
     folders = all_homes(framework)
     space = disk.measure(folders)
@@ -64,7 +64,7 @@ def remove(framework: Framework) -> disk.Space:
     return space
 
 
-def _state(framework: Framework, folder: Path) -> tuple[State, str]:
+def _state(framework: EnvironmentSpec, folder: Path) -> tuple[State, str]:
     if find(framework):
         return "installed", ""
     install = f"stone env install {framework.name}"

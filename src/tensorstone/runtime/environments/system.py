@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from tensorstone.dialects.registry import Framework, Need
+from tensorstone.runtime.spec import EnvironmentSpec, Need
 from tensorstone.support.errors import StoneError
 
 _HEADERS = ("/usr/include", "/usr/local/include")
@@ -23,7 +23,7 @@ _LINKED = re.compile(r"^\s*(\S+) \([^)]*x86-64[^)]*\) => (\S+)$", re.MULTILINE)
 class MissingSystemPackages(StoneError):
     """A framework's needs that this machine does not meet; the hint is the command that does."""
 
-    def __init__(self, framework: Framework, needs: list[Need]) -> None:
+    def __init__(self, framework: EnvironmentSpec, needs: list[Need]) -> None:
         self.needs = needs
         self.command = command(needs)
         what = " and ".join(need.needs for need in needs)
@@ -31,13 +31,13 @@ class MissingSystemPackages(StoneError):
         super().__init__(f"{framework.title} needs {what}, not on this machine", hint)
 
 
-def check(framework: Framework) -> None:
+def check(framework: EnvironmentSpec) -> None:
     """Raise `MissingSystemPackages` unless all that the framework needs is there."""
     if needs := missing(framework):
         raise MissingSystemPackages(framework, needs)
 
 
-def missing(framework: Framework) -> list[Need]:
+def missing(framework: EnvironmentSpec) -> list[Need]:
     """The needs of a framework that this machine does not meet."""
     return [need for need in framework.system if not _there(need.needs)]
 
@@ -57,7 +57,7 @@ def command(needs: Iterable[Need]) -> str:
     return "sudo " * (os.geteuid() != 0) + " ".join(["apt-get install -y", *_packages(needs)])
 
 
-def install(frameworks: Iterable[Framework]) -> None:
+def install(frameworks: Iterable[EnvironmentSpec]) -> None:
     """Get what these frameworks need and is not there, if the user may."""
     needs = [need for framework in frameworks for need in missing(framework)]
     if not needs:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tensorstone.runtime.environments.locked import Sizes
+from tensorstone.support.bytes_written import bytes_written
 from tensorstone.support.progress import Progress
 
 _POLL_SECONDS = 0.2
@@ -101,20 +102,6 @@ def run(
             raise
         listener.join()
     return Ending(process.returncode, "\n".join(heard).strip())
-
-
-def bytes_written(pid: int) -> int:
-    """What a process and those it started have written so far."""
-    import psutil
-
-    total = 0
-    try:
-        first = psutil.Process(pid)
-        for process in (first, *first.children(recursive=True)):
-            total += process.io_counters().write_chars
-    except (psutil.Error, AttributeError):  # just ended; or a system that does not count
-        pass
-    return total
 
 
 def _plain(line: str) -> str:

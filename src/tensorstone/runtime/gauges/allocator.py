@@ -51,16 +51,6 @@ def variables(kept: bool) -> dict[str, str]:
     return dict(_KEPT) if kept and library().startswith("glibc") else {}
 
 
-def said(kept: bool) -> str:
-    """In plain words, for the notes below a table."""
-    name = library()
-    if kept and not variables(kept):
-        return f"{name} cannot be told to keep freed memory: as the system does it"
-    if kept:
-        return f"{name} keeps freed memory for the next step, in one arena for all threads"
-    return f"{name} as the system sets it: large arrays go back to the kernel when they are freed"
-
-
 def library(root: Path = Path("/")) -> str:
     """Which C library there is: `glibc 2.36`, `musl`, or that it is another."""
     try:

@@ -18,6 +18,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensorstone.results.background import housekeeping
 from tensorstone.runtime.gauges import files
 
 TICK_S = 1.0 / os.sysconf("SC_CLK_TCK")
@@ -26,9 +27,6 @@ TICK_S = 1.0 / os.sysconf("SC_CLK_TCK")
 # 0.2 of a processor over 0.1 s, where a neighbour with a third of one is still two standard errors
 # of the rounding (0.6 ticks) above it. In blocks of 0.05 s one with half a processor is seen.
 ROUNDING_S = 2 * TICK_S
-# Long blocks resolve more than matters: a machine's own housekeeping takes some per cent of each
-# processor. Never more than a quarter of one, so that a third is seen however many there are.
-HOUSEKEEPING, MOST_HOUSEKEEPING = 0.05, 0.25
 
 
 @dataclass(frozen=True)
@@ -95,8 +93,3 @@ def stolen(before: Reading | None, after: Reading | None) -> float | None:
 def disturbed(outside: float, wall_s: float, processors: int) -> bool:
     """Whether others took so much that a stretch of this length should not be trusted."""
     return outside * wall_s > ROUNDING_S and outside > housekeeping(processors)
-
-
-def housekeeping(processors: int) -> float:
-    """What a machine's own may take, in processors."""
-    return min(MOST_HOUSEKEEPING, HOUSEKEEPING * processors)

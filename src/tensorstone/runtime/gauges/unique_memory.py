@@ -16,7 +16,7 @@ from tensorstone.runtime.gauges import files
 COLUMNS = ("Private_Clean", "Private_Dirty", "Private_Hugetlb", "SwapPss")
 
 
-def private(pids: Iterable[int], proc: Path = files.PROC) -> int | None:
+def unique(pids: Iterable[int], proc: Path = files.PROC) -> int | None:
     """Bytes, all these processes together. One that is gone has none; None if one is hidden."""
     total, seen = 0, False
     for pid in pids:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tensorstone.runtime.machine import Machine
+from tensorstone.results.machine import Machine
+from tensorstone.results.run import Finding, Noise
 from tensorstone.session.doctor import counting, moment, rooms, shell, standing, system
-from tensorstone.session.doctor.finding import Finding
 from tensorstone.session.doctor.watching import Watched, watch
-from tensorstone.session.noise import Noise
 
 __all__ = ["Finding", "Watched", "examine", "watch"]
 

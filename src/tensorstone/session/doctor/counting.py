@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from stone_worker import counters
+from tensorstone.results.run import Finding
 from tensorstone.runtime.gauges import energy, gpu
-from tensorstone.session.doctor.finding import Finding
 
 
 def findings() -> Iterator[Finding]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from tensorstone.results.machine import Machine
+from tensorstone.results.run import Finding
 from tensorstone.runtime.gauges.background import disturbed
-from tensorstone.runtime.machine import Machine
-from tensorstone.session.doctor.finding import Finding
 from tensorstone.session.doctor.watching import Watched
 
 STOLEN = 0.01  # of the time: more shows in any race

@@ -6,8 +6,8 @@ import shutil
 from collections.abc import Iterator
 
 from tensorstone.dialects.registry import Framework, frameworks
+from tensorstone.results.run import Finding
 from tensorstone.runtime.environments import environment, interpreters
-from tensorstone.session.doctor.finding import Finding
 
 
 def findings() -> Iterator[Finding]:

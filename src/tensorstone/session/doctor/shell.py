@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
+from tensorstone.results.run import Finding
 from tensorstone.runtime import threads
 from tensorstone.runtime.gauges import allocator
-from tensorstone.session.doctor.finding import Finding
 
 OVERRIDDEN = (*threads.COUNTS, *threads.PLACEMENT, *allocator.NAMES)
 # Of these families stone sets only the above; the rest goes through to every worker.

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
-from tensorstone.runtime.machine import Machine
+from tensorstone.results.machine import Machine
+from tensorstone.results.run import Finding
 from tensorstone.runtime.memory import available
-from tensorstone.session.doctor.finding import GIB, Finding
 from tensorstone.support.folders import cache_dir, data_dir
+
+GIB = 2**30
 
 
 def findings(machine: Machine) -> Iterator[Finding]:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tensorstone.report.allocator import allocator_said
+from tensorstone.results.run import Finding
 from tensorstone.runtime.gauges import allocator, files
-from tensorstone.session.doctor.finding import Finding
 
 MUCH_SWAP = 256 * 2**20  # what lies swapped out on a machine that was never short is less
 
@@ -15,7 +16,7 @@ MUCH_SWAP = 256 * 2**20  # what lies swapped out on a machine that was never sho
 def findings(proc: Path = files.PROC, sys: Path = files.SYS) -> Iterator[Finding]:
     yield from _huge_pages(files.text(sys / "kernel/mm/transparent_hugepage/enabled") or "")
     yield from _swap(files.text(proc / "meminfo") or "")
-    yield Finding("allocator", "good", allocator.said(kept=False))
+    yield Finding("allocator", "good", allocator_said(False, allocator.library()))
 
 
 def _huge_pages(setting: str) -> Iterator[Finding]:

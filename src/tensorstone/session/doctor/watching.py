@@ -15,8 +15,7 @@ from pathlib import Path
 
 import psutil
 
-from tensorstone.runtime.gauges import background as outside
-from tensorstone.runtime.gauges import files
+from tensorstone.runtime.gauges import background, files
 
 SECONDS = 1.0
 LOOKS = 10
@@ -44,7 +43,7 @@ def watch(
 ) -> Watched:
     """Watch for so long; `tick` is called at each of `LOOKS` looks."""
     others = _processes()
-    before, start = outside.reading(proc), time.monotonic()
+    before, start = background.reading(proc), time.monotonic()
     clocks, temperatures = [_mhz(sys)], [_celsius(sys)]
     wait = time.sleep if clocks[0] is None else _spin
     for _ in range(LOOKS):
@@ -52,11 +51,11 @@ def watch(
         clocks.append(_mhz(sys))
         temperatures.append(_celsius(sys))
         tick()
-    wall_s, after = time.monotonic() - start, outside.reading(proc)
+    wall_s, after = time.monotonic() - start, background.reading(proc)
     return Watched(
         wall_s=wall_s,
-        outside=outside.outside(before, after, own_s=0.0),
-        stolen=outside.stolen(before, after),
+        outside=background.outside(before, after, own_s=0.0),
+        stolen=background.stolen(before, after),
         busiest=_busiest(others),
         mhz=tuple(clock for clock in clocks[RISING:] if clock is not None),
         celsius=tuple(value for value in temperatures if value is not None),

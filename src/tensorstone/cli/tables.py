@@ -1,0 +1,33 @@
+"""Rows of the same keys as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+Row = dict[str, Any]
+
+
+def table_of(title: str, rows: list[Row]) -> Table:
+    """Rows with the same keys, which head the columns."""
+    from rich.text import Text
+
+    from tensorstone.report.tables import table
+
+    shown = table(title)
+    for key, value in rows[0].items():
+        shown.add_column(key, justify="right" if type(value) is int else "left", overflow="fold")
+    for row in rows:
+        # As it is: a meaning may hold brackets, and nothing is read twice.
+        shown.add_row(*(Text(_said(value)) for value in row.values()))
+    return shown
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,73 @@
+"""A run's record assembled, and kept so that showing it again is quick.
+
+What is assembled follows from the record and from our own source alone, so what is kept is known by
+both; anything else about a kept file makes it count as not there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from tensorstone.analysis.assemble import assemble
+from tensorstone.ledger import reading
+from tensorstone.ledger.ledger import Ledger
+from tensorstone.results.codec import Damaged, from_bytes, to_bytes
+from tensorstone.results.comparison import (
+    Assembled,
+    Comparison,
+    Examination,
+    Proofs,
+    Training,
+)
+from tensorstone.support.folders import cache_dir
+from tensorstone.support.source_digest import source_digest
+
+KINDS: dict[str, type[Assembled]] = {
+    "compare": Comparison,
+    "train": Training,
+    "prove": Proofs,
+    "doctor": Examination,
+}
+LARGEST = 256 * 2**20
+
+
+def assembled(ledger: Ledger, run: int) -> Assembled:
+    """What a run came to; from what is kept of it, if nothing has changed since."""
+    state = reading.state(ledger, run)
+    path = cache_dir() / "assembled" / f"{state.uuid}.bin"
+    kind = KINDS.get(state.command)
+    name = f"{state} {source_digest('analysis')}"
+    if kind and (kept := _read(path, name, kind)) is not None:
+        return kept
+    found = assemble(reading.record(ledger, run))
+    _keep(path, name, found)
+    return found
+
+
+def _read(path: Path, name: str, kind: type[Assembled]) -> Assembled | None:
+    try:
+        if not path.is_file() or path.stat().st_size > LARGEST:
+            return None
+        data = path.read_bytes()
+        seal, body = data[:32], data[32:]
+        return from_bytes(kind, body) if seal == _seal(name, body) else None
+    except (OSError, Damaged):
+        return None
+
+
+def _keep(path: Path, name: str, found: Assembled) -> None:
+    """Without room on the disk it is assembled again next time."""
+    part = path.with_suffix(f".{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        body = to_bytes(found)
+        part.write_bytes(_seal(name, body) + body)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+
+
+def _seal(name: str, body: bytes) -> bytes:
+    return hashlib.sha256(name.encode() + b"\0" + body).digest()
