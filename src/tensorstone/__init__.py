@@ -1,3 +1,52 @@
-"""tensorstone: the Rosetta Stone and the referee of deep-learning frameworks."""
+"""A model is written once, said in every framework's own idiom, proven equal, and then timed.
+
+    import tensorstone as stone
+
+`tensorstone.api` is all of it, documented; its names are here too, and loaded when they are used:
+the command line starts without them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from tensorstone.api import (
+        Program,
+        Result,
+        StoneError,
+        Workload,
+        compare,
+        prove,
+        runs,
+        show,
+        train,
+        translate,
+    )
+
+__all__ = [
+    "Program",
+    "Result",
+    "StoneError",
+    "Workload",
+    "compare",
+    "prove",
+    "runs",
+    "show",
+    "train",
+    "translate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from tensorstone import api
+
+    return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

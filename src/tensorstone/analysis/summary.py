@@ -72,6 +72,8 @@ def _figure(metric: Metric, trials: Sequence[Trial], batch: int) -> Estimate | N
 def _warmed(trial: Trial) -> Trial:
     """With the steps and seconds until it was warm: before its turns, and in those that showed it
     was not yet."""
+    if not trial.blocks:
+        return trial
     early = trial.blocks[: warm(tuple(block.step_s for block in trial.blocks))]
     if not early:
         return trial

@@ -63,6 +63,8 @@ def judged_together(cells: Sequence[Trained], metric: str, settings: TrainingSet
     done = [trained for trained in cells if trained.curve]
     if not done:
         return Together(tuple(cells))
+    if not metric:  # kept by an earlier version, which did not say what it was
+        return Together(tuple(cells))
     judgements = judge({t.cell.dialect: t.finals for t in done}, settings.resolution)
     target = done[0].curve[-1].metric.value
     for other in done[1:]:

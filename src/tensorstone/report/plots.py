@@ -18,16 +18,22 @@ WIDTH, HEIGHT = 460, 300  # of the plotting area, in pixels
 FAMILY = "Helvetica, Arial, sans-serif"
 
 
+def sweep_chart(points: Sequence[Comparison]) -> altair.TopLevelMixin | None:
+    """The picture; None where there is nothing to draw."""
+    rows = list(_rows(points))
+    return _chart(points, rows) if len(points) > 1 and rows else None
+
+
 def sweep_plot(points: Sequence[Comparison], folder: Path) -> Path | None:
     """The picture's file (SVG); None where there is nothing to draw."""
-    rows = list(_rows(points))
-    if len(points) < 2 or not rows:
+    chart = sweep_chart(points)
+    if chart is None:
         return None
     base = points[0].facts.workload.base
     runs = f"{points[0].facts.number}-{points[-1].facts.number}"
     path = folder / f"{base}-{'batch' if is_line(points) else 'threads'}-{runs}.svg"
     folder.mkdir(parents=True, exist_ok=True)
-    _chart(points, rows).save(str(path))
+    chart.save(str(path))
     return path
 
 

@@ -92,7 +92,7 @@ def _columns(training: Training) -> tuple[tuple[str, str], ...]:
     spread = settings(training).seeds > 1
     return (
         ("dialect", "left"),
-        (f"{metric} (min–max)" if spread else metric, "left"),
+        (f"{metric or 'metric'} (min–max)" if spread else metric or "metric", "left"),
         ("best", "right"),
         ("training", "left"),
         ("samples/s", "right"),
