@@ -72,7 +72,8 @@ def summaries(ledger: Ledger, limit: int | None = None) -> list[Summary]:
     """Every run, the latest first."""
     rows = _rows(
         ledger,
-        "SELECT runs.*, (SELECT json_group_array(dialect) FROM cells WHERE run = runs.id) AS names,"
+        "SELECT runs.*, (SELECT json_group_array(dialect) FROM"
+        " (SELECT dialect FROM cells WHERE run = runs.id ORDER BY id)) AS names,"
         " (SELECT count(*) FROM cells WHERE run = runs.id AND status = 'ok') AS good,"
         " (SELECT count(*) FROM trials WHERE cell IN (SELECT id FROM cells WHERE run = runs.id)"
         "  AND status NOT IN ('running', 'interrupted')) AS made"

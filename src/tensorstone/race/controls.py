@@ -2,7 +2,7 @@
 allocator.
 
 How far the first is from the contestant itself is noise (an A/A control). The second, where the C
-library was told to keep freed memory, shows what that did.
+library was told to keep freed memory, shows what that did; it is proven under its own conditions.
 """
 
 from __future__ import annotations
@@ -12,20 +12,19 @@ from dataclasses import replace
 
 from tensorstone.race.plan import Contestant
 from tensorstone.results.trial import Racer
-from tensorstone.runtime.gauges import allocator
 
 
-def controls(dialect: str, memory_kept: bool) -> list[Racer]:
+def controls(contestant: Contestant) -> list[Racer]:
     """A contestant's controls."""
-    found = [Racer(dialect, "aa-control")]
-    return [*found, Racer(dialect, "allocator-control")] if memory_kept else found
+    found = [Racer(contestant.dialect, "aa-control")]
+    if contestant.system_allocator:
+        found.append(Racer(contestant.dialect, "allocator-control"))
+    return found
 
 
 def contestant(racer: Racer, contestants: Mapping[str, Contestant]) -> Contestant:
     """What is started for a racer."""
     own = contestants[racer.dialect]
-    if racer.role != "allocator-control":
-        return replace(own, role=racer.role)
-    invocation = own.invocation
-    env = {key: value for key, value in invocation.env.items() if key not in allocator.NAMES}
-    return replace(own, role=racer.role, invocation=replace(invocation, env=env))
+    if racer.role == "allocator-control" and own.system_allocator:
+        own = own.system_allocator
+    return replace(own, role=racer.role)

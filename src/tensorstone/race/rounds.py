@@ -199,7 +199,7 @@ class _Race:
         if anchor is None or number == 1:
             return [Racer(anchor)] if anchor else []
         started = {t.racer for t in self._trials if t.round == number}
-        twins = controls.controls(anchor, self._settings.memory_kept)
+        twins = controls.controls(self._contestants[anchor])
         return [Racer(anchor), *(racer for racer in twins if racer not in started)]
 
     def _anchor(self, number: int) -> str | None:
@@ -258,7 +258,7 @@ class _Race:
         anchor = self._anchor(2)
         racers = set(map(Racer, names))
         if anchor:
-            twins = controls.controls(anchor, self._settings.memory_kept)
+            twins = controls.controls(self._contestants[anchor])
             racers |= {Racer(anchor), *twins}
         turns = self._settings.turns or self._turns_worth(number + 1)
         known = [t for t in self._trials if t.round <= number]

@@ -80,8 +80,8 @@ def compare(request: CompareRequest, ledger: Ledger, watch: Watch) -> list[Compa
         groups = _prove(wanted, entries, request, watch)
         series = Series(ledger, "compare", request.words)
         done = []
-        for variant, proven in zip(wanted, groups, strict=True):
-            done.append(_race(variant, proven, request.settings, series, watch))
+        for variant, (proven, controls) in zip(wanted, groups, strict=True):
+            done.append(_race(variant, proven, controls, request.settings, series, watch))
             watch.done(done[-1])
     return done
 
@@ -98,13 +98,28 @@ def _prove(
     entries: Sequence[Sequence[Entry]],
     request: CompareRequest,
     watch: Watch,
-) -> list[list[Proven]]:
-    """Every entry of every variant, under the conditions of its race."""
+) -> list[tuple[list[Proven], list[Proven]]]:
+    """Every entry of every variant, under the conditions of its race; and, where freed memory is
+    kept, those that passed under those of their allocator control."""
     kept = request.settings.memory_kept
     jobs = [
         [Proving(entry, variant.threads, kept) for entry in group]
         for variant, group in zip(wanted, entries, strict=True)
     ]
+    groups = _grouped(jobs, request, watch)
+    if not kept:
+        return [(group, []) for group in groups]
+    beside = [
+        [Proving(one.entry, variant.threads) for one in group if one.ok]
+        for variant, group in zip(wanted, groups, strict=True)
+    ]
+    return list(zip(groups, _grouped(beside, request, watch), strict=True))
+
+
+def _grouped(
+    jobs: Sequence[Sequence[Proving]], request: CompareRequest, watch: Watch
+) -> list[list[Proven]]:
+    """All of them at once, handed back in their groups."""
     together = [job for group in jobs for job in group]
     with watch.proofs(len(together)) as watcher:
         proven = iter(prove_all(together, watcher, request.timeout_s))
@@ -114,6 +129,7 @@ def _prove(
 def _race(
     variant: Variant,
     proven: Sequence[Proven],
+    controls: Sequence[Proven],
     settings: RaceSettings,
     series: Series,
     watch: Watch,
@@ -127,7 +143,7 @@ def _race(
         known.floor if known else None,
     )
     with scratch() as folder:
-        plan = _plan(variant, proven, settings, folder)
+        plan = _plan(variant, proven, controls, settings, folder)
         with running(
             series.ledger,
             facts,
@@ -146,7 +162,13 @@ def _race(
     return found
 
 
-def _plan(variant: Variant, proven: Sequence[Proven], settings: RaceSettings, folder: Path) -> Plan:
-    inputs = write_inputs(variant.workload, folder)
-    racing = contestants(proven, inputs, variant.threads, folder, settings.memory_kept)
+def _plan(
+    variant: Variant,
+    proven: Sequence[Proven],
+    controls: Sequence[Proven],
+    settings: RaceSettings,
+    folder: Path,
+) -> Plan:
+    inputs, kept = write_inputs(variant.workload, folder), settings.memory_kept
+    racing = contestants(proven, inputs, variant.threads, folder, kept, controls)
     return Plan(variant.workload.name, racing, settings)

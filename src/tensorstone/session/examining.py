@@ -30,7 +30,8 @@ def doctor(quick: bool, ledger: Ledger, watch: Watch, words: tuple[str, ...] = (
             found = noise.measure(threads, watcher)
     findings = tuple(examine(series.machine, found, watched))
     floor = found.floor if found else None
-    with running(ledger, series.facts(MACHINE, DoctorSettings(quick), threads, floor), ()) as run:
+    facts = series.facts(MACHINE, DoctorSettings(quick), threads, floor, series.began)
+    with running(ledger, facts, ()) as run:
         ledger.keep_findings(run.number, findings, found)
     shown = run.assembled()
     assert isinstance(shown, Examination)

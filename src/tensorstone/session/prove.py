@@ -36,10 +36,10 @@ def prove(request: ProveRequest, ledger: Ledger, watch: Watch) -> list[Proofs]:
     threads = thread_count(request.threads)
     workloads = distinct(request.workloads)
     entries = enter(workloads, request.dialects, watch.installing)
+    series = Series(ledger, "prove", request.words)
     with watch.proofs(len(entries)) as watcher:
         jobs = [Proving(entry, threads) for entry in entries]
         proven = prove_all(jobs, watcher, request.timeout_s)
-    series = Series(ledger, "prove", request.words)
     done = []
     for workload in workloads:
         mine = [one for one in proven if one.entry.workload is workload]
@@ -58,7 +58,7 @@ def _kept(
     known = noise.known(threads)
     floor = known.floor if known else None
     settings = ProofSettings(request.timeout_s)
-    facts = series.facts(workload_facts(workload), settings, threads, floor)
+    facts = series.facts(workload_facts(workload), settings, threads, floor, series.began)
     with running(series.ledger, facts, proven, ended=True) as run:
         pass
     found = run.assembled()

@@ -39,6 +39,7 @@ class Series:
     words: tuple[str, ...] = ()
     id: str = field(default_factory=lambda: uuid.uuid4().hex)
     machine: Machine = field(default_factory=this_machine)
+    began: float = field(default_factory=time.time)
 
     def facts(
         self,
@@ -46,7 +47,9 @@ class Series:
         settings: Settings,
         threads: int,
         noise_floor: float | None,
+        started: float | None = None,
     ) -> RunFacts:
+        """A run of the series, starting now unless it was done before it could be kept."""
         return RunFacts(
             number=0,
             uuid=uuid.uuid4().hex,
@@ -55,7 +58,7 @@ class Series:
             workload=workload,
             settings=settings,
             machine=self.machine,
-            started=time.time(),
+            started=time.time() if started is None else started,
             words=self.words or tuple(sys.argv),
             version=__version__,
             threads=threads,
