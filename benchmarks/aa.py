@@ -1,8 +1,8 @@
 """How often noise is called a difference: `python benchmarks/aa.py [SETS]`.
 
-Five copies of one contestant race each other as contestants of `stone compare` do, with the twin
-that every race has: six equals, fifteen comparisons in a set (of which five are independent).
-Counted is how often a pair is called different, by the rule of `stone compare`, and how far from 1
+Five copies of one contestant race each other as contestants of `stone compare` do, with the
+A/A control that every race has: six equals, fifteen comparisons in a set (of which five are
+independent). Counted is how often a pair is called different, by the rule of `stone compare`, and how far from 1
 its ratios are. Steps are fast and slow, of several dialects, with memory kept and not. Run it on an
 otherwise idle machine; a set takes about two minutes.
 """
@@ -19,10 +19,10 @@ from statistics import median, pstdev
 
 import racers
 
-from tensorstone.analysis.ranking import against_itself, differs, paired_ratio
+from tensorstone.analysis.ranking import aa_control, differs, paired_ratio
 from tensorstone.analysis.scores import Scores
-from tensorstone.race.plan import Settings
-from tensorstone.support.machine_lock import undisturbed
+from tensorstone.results.settings import RaceSettings
+from tensorstone.support.machine_lock import machine_lock
 
 COPIES, BUDGET_S = 5, 120.0  # enough for intervals where a start takes seconds
 SETS = 14
@@ -39,10 +39,11 @@ def main(sets: int) -> None:
             contestant = made[number % len(made)]
             start = time.monotonic()
             done = racers.raced(
-                racers.copies(contestant, COPIES), Settings(budget_s=BUDGET_S, seed=number)
+                racers.copies(contestant, COPIES), RaceSettings(budget_s=BUDGET_S, seed=number)
             )
-            scores, itself = Scores(done.trials), against_itself(done.trials)
-            margin = itself.margin if itself else 0.0
+            scores = Scores(done.trials)
+            control = aa_control(scores)
+            margin = control.margin if control else 0.0
             met = [pair for pair in combinations(scores.names, 2) if scores.ratios(*pair)]
             ratios = [ratio for pair in met if (ratio := paired_ratio(scores, *pair))]
             called = [pair for pair in met if differs(scores, *pair, margin)]
@@ -67,5 +68,5 @@ def main(sets: int) -> None:
 
 
 if __name__ == "__main__":
-    with undisturbed():
+    with machine_lock():
         main(int(sys.argv[1]) if len(sys.argv) > 1 else SETS)

@@ -3,7 +3,7 @@
 One pair, the second of which does a fifth more in each step (six products for five; batches of 240
 samples for 200), is raced in several companies: alone, named in the other order, among five and
 among ten, beside a neighbour that is much heavier. Its ratio should be the same in all of them,
-within its interval; and who sits twice for control should tie with itself. Run it on an otherwise
+within its interval; and the A/A control should tie. Run it on an otherwise
 idle machine; a repeat takes about half an hour.
 """
 
@@ -16,12 +16,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import racers
+from msgspec.structs import replace as changed
 
-from tensorstone.analysis.bootstrap import CLAIM, Estimate
-from tensorstone.analysis.ranking import against_itself, paired_ratio
+from tensorstone.analysis.bootstrap import CLAIM
+from tensorstone.analysis.ranking import aa_control, paired_ratio
 from tensorstone.analysis.scores import Scores
-from tensorstone.race.plan import Contestant, Settings
-from tensorstone.support.machine_lock import undisturbed
+from tensorstone.race.plan import Contestant
+from tensorstone.results.estimate import Estimate
+from tensorstone.results.settings import RaceSettings
+from tensorstone.support.machine_lock import machine_lock
 
 SIZE, LARGER = 256, 240
 PRECISION = 0.005  # out of reach: every race uses its whole budget
@@ -31,12 +34,13 @@ ROW = "{:<34}{:>7}  {:<22}{:>13}  {}"
 
 
 def main(repeats: int) -> None:
-    print(ROW.format("company", "rounds", f"ratio ({CLAIM:.1%})", "from alone", "a second seat"))
+    print(ROW.format("company", "rounds", f"ratio ({CLAIM:.1%})", "from alone", "A/A control"))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         numpy, more_products = (racers.numpy_racer(SIZE, folder, products) for products in (5, 6))
         lenet = racers.racer("lenet", "pytorch/eager", folder)
-        larger = replace(lenet, dialect=f"{lenet.dialect}, larger batches", batch=LARGER)
+        subject = changed(lenet.subject, batch=LARGER)
+        larger = replace(lenet, dialect=f"{lenet.dialect}, larger batches", subject=subject)
         for pair, budget_s in (((numpy, more_products), NUMPY_S), ((lenet, larger), LENET_S)):
             print(pair[0].dialect, flush=True)
             for repeat in range(repeats):
@@ -57,23 +61,24 @@ def compare_companies(
             "beside a heavy neighbour": [plain, slow, racers.numpy_racer(HEAVY, folder)],
         }.items()
     ):
-        settings = Settings(
+        settings = RaceSettings(
             budget_s=budget_s * len(contestants) / 2,
             precision=PRECISION,
             seed=100 * repeat + number,
         )
         done = racers.raced(contestants, settings)
-        itself = against_itself(done.trials)
-        ratio = paired_ratio(Scores(done.trials), slow.dialect, plain.dialect, CLAIM)
-        assert ratio is not None and itself is not None
+        scores = Scores(done.trials)
+        control = aa_control(scores)
+        ratio = paired_ratio(scores, slow.dialect, plain.dialect, CLAIM)
+        assert ratio is not None and control is not None
         alone = alone or ratio
         print(
             ROW.format(
                 f"  {company}",
-                ratio.samples,
+                ratio.n,
                 f"{ratio.value:.4f} ({ratio.low or 0:.4f}-{ratio.high or math.inf:.4f})",
                 "" if ratio is alone else apart(ratio, alone),
-                "differs" if itself.margin else "ties",
+                "differs" if control.margin else "ties",
             ),
             flush=True,
         )
@@ -87,5 +92,5 @@ def apart(ratio: Estimate, alone: Estimate) -> str:
 
 
 if __name__ == "__main__":
-    with undisturbed():
+    with machine_lock():
         main(int(sys.argv[1]) if len(sys.argv) > 1 else 1)

@@ -30,6 +30,7 @@ HOST = Path(__file__).with_name("chaos_host.py")
 STRIKES = ("host killed", "worker killed", "worker stopped")
 WRONGS = ("incomplete round", "kept twice", "left behind", "damaged", "unfinished")
 MOST_STRIKES = 3
+Kept = tuple[str, int, int, str, str]  # dialect, round, group, role, status
 
 
 def main(runs: int) -> None:
@@ -114,7 +115,7 @@ def look(folder: Path, trouble: str) -> list[str]:
             wrong.append("unfinished")
         for run, _ in runs:
             trials = db.execute(
-                'SELECT dialect, round, "group", trials.status FROM trials'
+                'SELECT dialect, round, "group", role, trials.status FROM trials'
                 " JOIN cells ON cells.id = trials.cell"
                 " WHERE run = ? AND trials.status <> 'interrupted' ORDER BY trials.id",
                 (run,),
@@ -123,22 +124,23 @@ def look(folder: Path, trouble: str) -> list[str]:
     return wrong
 
 
-def look_at_run(trials: list[tuple[str, int, int, str]], trouble: str) -> list[str]:
+def look_at_run(trials: list[Kept], trouble: str) -> list[str]:
     wrong = []
-    if max(Counter((t[:3]) for t in trials).values(), default=1) > 1:
+    if max(Counter(t[:4] for t in trials).values(), default=1) > 1:
         wrong.append("kept twice")
-    for number in range(1, 1 + max((round for _, round, _, _ in trials), default=0)):
-        there = {dialect for dialect, round, _, _ in trials if round == number}
-        expected = {name for name in ("one", "two", trouble) if not _out(trials, name, number)}
+    own = [trial for trial in trials if trial[3] == "contestant"]
+    for number in range(1, 1 + max((trial[1] for trial in own), default=0)):
+        there = {dialect for dialect, round, *_ in own if round == number}
+        expected = {name for name in ("one", "two", trouble) if not _out(own, name, number)}
         # After three rounds only those sit down whose order is open.
         if number <= 3 and not expected <= there:
             wrong.append("incomplete round")
     return wrong
 
 
-def _out(trials: list[tuple[str, int, int, str]], name: str, number: int) -> bool:
+def _out(trials: list[Kept], name: str, number: int) -> bool:
     """Whether it runs no more by this round: it failed twice, or hung before it ever succeeded."""
-    return is_out([Outcome(status) for d, r, _, status in trials if d == name and r < number])
+    return is_out([Outcome(status) for d, r, *_, status in trials if d == name and r < number])
 
 
 if __name__ == "__main__":

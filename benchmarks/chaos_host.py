@@ -9,13 +9,15 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from racers import null_program
+from racers import harness_contestant, null_program
 
-from tensorstone.dialects.registry import OWN_ROOMS
-from tensorstone.ledger import Cell, Ledger, Recorder
-from tensorstone.race.plan import Contestant, Plan, Settings
+from tensorstone.ledger import Ledger, Recorder, reading
+from tensorstone.race.plan import Plan
 from tensorstone.race.rounds import race
+from tensorstone.results.run import CellRecord, WorkloadFacts
+from tensorstone.results.settings import RaceSettings
 from tensorstone.runtime.invocation import Invocation
+from tensorstone.session.running import Series
 
 MARK = "STONE_CHAOS_MARK"
 STEADY = """\
@@ -32,11 +34,12 @@ TROUBLES = {
     "forks": "__import__('subprocess').Popen(['sleep', '600'], start_new_session=True)",
     "dies": "__import__('random').random() < 0.05 and __import__('os').abort()",
 }
-SETTINGS = Settings(
+TURNS = 3
+SETTINGS = RaceSettings(
     budget_s=3.0,
     precision=1e-9,
     block_s=0.02,
-    turns=3,
+    turns=TURNS,
     warmup_steps=2,
     trial_timeout_s=8.0,
     memory_limit=400 * 2**20,
@@ -54,19 +57,21 @@ def main(folder: Path, mark: str, trouble: str) -> None:
         program = folder / f"{name}.py"
         said = STEADY.replace("TROUBLE", TROUBLES.get(name, "pass"))
         program.write_text(null_program(said), encoding="utf-8")
-        bridge = OWN_ROOMS / "null" / "bridge.py"
-        contestants.append(Contestant(name, program, bridge, [], invocation, weights, data, 8))
+        contestants.append(harness_contestant(name, program, invocation, weights, data, 8))
     plan = Plan("chaos", tuple(contestants), SETTINGS)
     with Ledger(folder / "ledger.sqlite") as ledger:
-        run = ledger.resume(plan.digest(), enough_blocks=SETTINGS.turns - 1)
+        run = ledger.resume(plan.digest(), enough_blocks=TURNS - 1)
         if run is None:
-            run = ledger.begin("chaos", plan.digest(), plan.describe(), {})
+            facts = Series(ledger, "compare").facts(
+                WorkloadFacts("chaos", "Chaos"), SETTINGS, 1, None
+            )
+            run = ledger.begin(facts, plan.digest())
         cells = {
-            name: ledger.open_cell(run, Cell("chaos", name, name, "0", "idiomatic"))
+            name: ledger.open_cell(run, "chaos", CellRecord(name, name, "0", "idiomatic"))
             for name in (c.dialect for c in contestants)
         }
-        finished = race(plan, Recorder(ledger, cells), ledger.trials(run, "chaos"))
-        ledger.finish(run, note=finished.why)
+        earlier = reading.record_to_resume(ledger, run).trials
+        ledger.finish(run, note=race(plan, Recorder(ledger, cells), earlier).why)
 
 
 if __name__ == "__main__":

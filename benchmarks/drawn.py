@@ -1,7 +1,7 @@
 """Races that would take minutes each, drawn from the rounds of one long race of equals.
 
-The long race seats a contestant, its twin and an equal together, in fresh processes every round, as
-`stone compare` does. A race of two is then some of its rounds, drawn with replacement, one after
+The long race runs a contestant, its A/A control and an equal together, in fresh processes every
+round, as `stone compare` does. A race of two is then some of its rounds, drawn with replacement, one after
 the other until the referee's own rule says stop. One arm is made slower by arithmetic, and the mean
 of all rounds is taken out, so that the true difference is exactly the one that is said. (A program
 that waits a little after each step is not slower by that: its threads fall asleep meanwhile.)
@@ -19,15 +19,16 @@ from itertools import count
 from tensorstone.analysis.bootstrap import geometric
 from tensorstone.analysis.ranking import ranking, undecided
 from tensorstone.analysis.scores import Scores
-from tensorstone.race.controls import AGAIN
-from tensorstone.race.group_run import Sitting, sit
-from tensorstone.race.plan import Contestant, Settings
-from tensorstone.race.process_run import Slot
+from tensorstone.race.group_run import Group, run_group
+from tensorstone.race.plan import Contestant
+from tensorstone.race.process_run import Assignment
 from tensorstone.results.events import Silent
+from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Block, Trial
 
 TURNS = 16  # in a round: about what races of LeNet come to by themselves
 PATIENCE_S = 240.0
+FEWEST_ROUNDS = RaceSettings().min_rounds
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Rounds:
         for number in count(1):
             ratio = (1 + share) * rng.choice(self.ratios)
             trials += [_trial("plain", number, 1.0), _trial("slow", number, ratio)]
-            if number >= Settings.min_rounds and self._ends(trials, number, precision, budget_s):
+            if number >= FEWEST_ROUNDS and self._ends(trials, number, precision, budget_s):
                 break
         ranks = {standing.name: standing.rank for standing in ranking(Scores(trials))}
         told = ranks["slow"] > ranks["plain"] or (not share and ranks["slow"] != ranks["plain"])
@@ -72,18 +73,18 @@ def _trial(name: str, round: int, step_s: float) -> Trial:
 
 
 def long_race(plain: Contestant, rounds: int) -> Rounds:
-    settings = Settings(turns=TURNS, memory_kept=True)
+    settings = RaceSettings(turns=TURNS, memory_kept=True)
     equal = replace(plain, dialect="equal")
-    contestants = [plain, replace(plain, dialect=plain.dialect + AGAIN), equal]
+    contestants = [plain, replace(plain, role="aa-control"), equal]
     trials: list[Trial] = []
     start = time.monotonic()
     for number in range(1, rounds + 1):
-        steps = {t.dialect: t.blocks[0].steps for t in reversed(trials)}
-        seats = tuple(
-            (contestant, Slot(number, place, PATIENCE_S, steps.get(contestant.dialect)))
+        steps = {t.racer: t.blocks[0].steps for t in reversed(trials)}
+        members = tuple(
+            (contestant, Assignment(number, place, PATIENCE_S, steps.get(contestant.racer)))
             for place, contestant in enumerate(contestants)
         )
-        made = sit(Sitting(seats, len(seats), TURNS), settings, Silent())
+        made = run_group(Group(members, len(members), TURNS), settings, Silent())
         for trial in made:
             if not trial.outcome.ok:
                 raise SystemExit(f"{trial.dialect}: {trial.outcome.reason}")

@@ -2,7 +2,7 @@
 
 Programs are raced through the ordinary machinery, taking turns: one that does nothing, one whose
 step is a busy millisecond by the same clock, and that one again with nobody looking at its memory.
-The busy one sits alone too: what turns cost it is the difference. Run it on an otherwise idle
+The busy one runs alone too: what turns cost it is the difference. Run it on an otherwise idle
 machine: it reports differences of microseconds.
 """
 
@@ -17,19 +17,19 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
-from racers import NOTHING, null_program
+from racers import NOTHING, harness_contestant, null_program
 
-from tensorstone.dialects.registry import OWN_ROOMS
-from tensorstone.race.group_run import Sitting, sit
-from tensorstone.race.plan import Contestant, Settings
-from tensorstone.race.process_run import Slot
+from tensorstone.race.group_run import Group, run_group
+from tensorstone.race.plan import Contestant
+from tensorstone.race.process_run import Assignment
 from tensorstone.results.events import Silent
+from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Trial
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.runtime.machine import affinity
 from tensorstone.runtime.process import Worker
 from tensorstone.runtime.sampling import POLL_S, Tree
-from tensorstone.support.machine_lock import undisturbed
+from tensorstone.support.machine_lock import machine_lock
 
 ROUNDS = 5
 TURNS = 10
@@ -65,7 +65,6 @@ def main() -> None:
 
 
 def prepare(folder: Path) -> dict[str, Contestant]:
-    room = OWN_ROOMS / "null"
     null, busy = folder / "null.py", folder / "busy.py"
     null.write_text(null_program(NOTHING), encoding="utf-8")
     busy.write_text(null_program(BUSY), encoding="utf-8")
@@ -74,9 +73,7 @@ def prepare(folder: Path) -> dict[str, Contestant]:
     np.savez(weights, w=np.zeros(1, np.float32))
     programs = {"null": null, "busy": busy, "unwatched": busy, "alone": busy}
     return {
-        name: Contestant(
-            name, program, room / "bridge.py", [], invocation(name, folder), weights, data, 32
-        )
+        name: harness_contestant(name, program, invocation(name, folder), weights, data, 32)
         for name, program in programs.items()
     }
 
@@ -90,8 +87,8 @@ def start(made: Invocation, memory_limit: int | None) -> Worker:
 
 
 def run(group: list[Contestant], number: int) -> list[Trial]:
-    seats = tuple((who, Slot(number, place, 120.0)) for place, who in enumerate(group))
-    return sit(Sitting(seats, len(seats), TURNS), Settings(), Silent(), start)
+    members = tuple((who, Assignment(number, place, 120.0)) for place, who in enumerate(group))
+    return run_group(Group(members, len(members), TURNS), RaceSettings(), Silent(), start)
 
 
 def round_trip(contestant: Contestant) -> float:
@@ -160,5 +157,5 @@ def report(results: dict[str, list[Trial]], trip_s: float) -> None:
 
 
 if __name__ == "__main__":
-    with undisturbed():
+    with machine_lock():
         main()

@@ -31,10 +31,11 @@ from drawn import Tried
 from stretches import LongRun
 
 from tensorstone.analysis.bootstrap import CLAIM
-from tensorstone.analysis.ranking import against_itself, paired_ratio, ranking
+from tensorstone.analysis.ranking import aa_control, paired_ratio, ranking
 from tensorstone.analysis.scores import Scores
-from tensorstone.race.plan import Contestant, Settings
-from tensorstone.support.machine_lock import undisturbed
+from tensorstone.race.plan import Contestant
+from tensorstone.results.settings import RaceSettings
+from tensorstone.support.machine_lock import machine_lock
 
 SIZE, PRODUCTS = 128, 100  # one product more is one per cent more
 TOOLS: dict[str, Callable[[Path, float], peers.Tool]] = {  # given what a step takes
@@ -132,11 +133,12 @@ def by_drawing(plain: Contestant, options: argparse.Namespace) -> list[Answer]:
 
 def raced(plain: Contestant, slow: Contestant, share: float, budget_s: float, seed: int) -> Tried:
     start = time.monotonic()
-    settings = Settings(budget_s=budget_s, precision=PRECISION * share, seed=seed)
+    settings = RaceSettings(budget_s=budget_s, precision=PRECISION * share, seed=seed)
     done = racers.raced([plain, slow], settings)
-    itself = against_itself(done.trials)
-    scores = Scores(done.trials).only([plain.dialect, slow.dialect])
-    ranks = {s.name: s.rank for s in ranking(scores, itself.margin if itself else 0.0)}
+    everyone = Scores(done.trials)
+    control = aa_control(everyone)
+    scores = everyone.only([plain.dialect, slow.dialect])
+    ranks = {s.name: s.rank for s in ranking(scores, control.margin if control else 0.0)}
     step_s = median(scores.steps(plain.dialect).values())
     tried = Tried(ranks[slow.dialect] > ranks[plain.dialect], time.monotonic() - start, step_s)
     ratio = paired_ratio(scores, slow.dialect, plain.dialect, CLAIM)
@@ -175,5 +177,5 @@ def show_stretches(run: LongRun, shares: Sequence[float]) -> None:
 
 
 if __name__ == "__main__":
-    with undisturbed():
+    with machine_lock():
         main()

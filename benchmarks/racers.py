@@ -12,15 +12,21 @@ import numpy as np
 
 from tensorstone.dialects.registry import OWN_ROOMS, dialects
 from tensorstone.models.load import find
-from tensorstone.race.plan import Contestant, Plan, Settings
+from tensorstone.proof.gate import exempt
+from tensorstone.race.plan import Contestant, Plan
 from tensorstone.race.rounds import Race, race
-from tensorstone.results.cell import cell
+from tensorstone.results.conditions import Conditions
 from tensorstone.results.events import Silent
+from tensorstone.results.program import Program, sha
+from tensorstone.results.settings import RaceSettings
+from tensorstone.results.subject import Subject
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.runtime.machine import affinity
 from tensorstone.session.contestants import contestants
 from tensorstone.session.entries import enter
 from tensorstone.session.inputs import write_inputs
+from tensorstone.session.proving import Proving, prove_all
+from tensorstone.session.watch import SilentProofs
 
 NOTHING = "    return [0.0 for _ in batches]\n"
 PRODUCT = """\
@@ -43,6 +49,30 @@ def null_program(train: str) -> str:
     return source.replace(NOTHING, train)
 
 
+def harness_subject(program: Path, threads: int, batch: int = 1) -> Subject:
+    """A program of the benchmarks' own: it computes nothing that could be proven."""
+    text = program.read_text(encoding="utf-8")
+    made, conditions = Program(text, sha(text), "", program.stem), Conditions("", threads=threads)
+    proof = exempt(made, conditions, "the benchmark's own")
+    return Subject(made, proof, conditions, batch=batch)
+
+
+def harness_contestant(
+    name: str, program: Path, invocation: Invocation, weights: Path, data: Path, batch: int = 1
+) -> Contestant:
+    """Such a program as a contestant, under the null room's bridge."""
+    return Contestant(
+        dialect=name,
+        subject=harness_subject(program, invocation.threads, batch),
+        program=program,
+        bridge=OWN_ROOMS / "null" / "bridge.py",
+        layers=[],
+        invocation=invocation,
+        weights=weights,
+        data=data,
+    )
+
+
 def numpy_racer(size: int, folder: Path, products: int = 1) -> Contestant:
     """A step is so many products of matrices of this size."""
     name = f"numpy {size}" + (f", {products} products" if products > 1 else "")
@@ -52,20 +82,19 @@ def numpy_racer(size: int, folder: Path, products: int = 1) -> Contestant:
     np.savez(data, x=np.zeros((64, 1), np.float32), y=np.zeros(64, np.float32))
     np.savez(weights)
     invocation = Invocation(Path(sys.executable), {}, affinity(), len(affinity()), folder)
-    bridge = OWN_ROOMS / "null" / "bridge.py"
-    return Contestant(name, program, bridge, [], invocation, weights, data, 1)
+    return harness_contestant(name, program, invocation, weights, data)
 
 
 def racer(workload: str, dialect: str, folder: Path, memory_kept: bool = True) -> Contestant:
-    """A dialect on a workload. Nothing is proven here: it races only against itself."""
+    """A dialect on a workload, proven."""
     (entry,) = enter([find(workload)], [dialects()[dialect]])
     kept = "kept" if memory_kept else "default"
     place = folder / f"{workload}-{dialect}-{kept}".replace("/", "-")
     place.mkdir()
-    weights, data = write_inputs(entry.workload, place)
-    proofs = {dialect: cell(entry, entry.outcome)}
     threads = len(affinity())
-    (made,) = contestants([entry], proofs, weights, data, threads, place, memory_kept)
+    proven = prove_all([Proving(entry, threads, memory_kept)], SilentProofs())
+    inputs = write_inputs(entry.workload, place)
+    (made,) = contestants(proven, inputs, threads, place, memory_kept)
     return replace(made, dialect=f"{workload} in {dialect}, memory {kept}")
 
 
@@ -87,7 +116,7 @@ def assorted(folder: Path) -> list[Contestant]:
     ]
 
 
-def raced(contestants: Sequence[Contestant], settings: Settings) -> Race:
+def raced(contestants: Sequence[Contestant], settings: RaceSettings) -> Race:
     """The race that `stone compare` would run; it ends here if one of them fails."""
     done = race(Plan("benchmark", tuple(contestants), settings), Silent())
     for trial in done.trials:
