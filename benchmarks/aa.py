@@ -2,9 +2,9 @@
 
 Five copies of one contestant race each other as contestants of `stone compare` do, with the
 A/A control that every race has: six equals, fifteen comparisons in a set (of which five are
-independent). Counted is how often a pair is called different, by the rule of `stone compare`, and how far from 1
-its ratios are. Steps are fast and slow, of several dialects, with memory kept and not. Run it on an
-otherwise idle machine; a set takes about two minutes.
+independent). Counted is how often a pair is called different, by the rule of `stone compare`, and
+how far from 1 its ratios are. Steps are fast and slow, of several dialects, with memory kept and
+not. Run it on an otherwise idle machine; a set takes about two minutes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Races that would take minutes each, drawn from the rounds of one long race of equals.
 
 The long race runs a contestant, its A/A control and an equal together, in fresh processes every
-round, as `stone compare` does. A race of two is then some of its rounds, drawn with replacement, one after
-the other until the referee's own rule says stop. One arm is made slower by arithmetic, and the mean
-of all rounds is taken out, so that the true difference is exactly the one that is said. (A program
+round, as `stone compare` does. A race of two is then some of its rounds, drawn with replacement,
+one after the other until the referee's own rule says stop. One arm is made slower by arithmetic,
+and the mean of all rounds is taken out, so that the true difference is exactly the one that is
+said. (A program
 that waits a little after each step is not slower by that: its threads fall asleep meanwhile.)
 """
 
