@@ -1,0 +1,42 @@
+"""A worker for fuzz.py that computes nothing: it answers every request well, but for one, which it
+answers with the line it was given. Arguments: the pipe's ends, the request, the line's file."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+BLOCK = {
+    "steps": 5, "wall_s": 0.01, "cpu_s": 0.01, "system_s": 0.0, "minor_faults": 0,
+    "major_faults": 0, "voluntary": 0, "involuntary": 0, "instructions": None,
+}  # fmt: skip
+GOOD = {
+    "load": {"import_s": 0.1, "version": "1"},
+    "new": {"build_s": 0.1},
+    "learner": {"build_s": 0.1},
+    "train": {"losses": [0.0], "feed_s": 0.0, "wall_s": 0.01},
+    "feed": {"steps": 8, "bytes": 8},
+    "block": BLOCK,
+}
+
+
+def main():
+    read_fd, write_fd, wrong = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    line = Path(sys.argv[4]).read_text(encoding="utf-8", errors="surrogatepass")
+
+    def say(text):
+        os.write(write_fd, text.encode("utf-8", "surrogatepass") + b"\n")
+
+    hello = {"hello": 1, "pid": os.getpid(), "python": "3", "cpus": []}
+    say(line.replace('"ID"', "1") if wrong == "hello" else json.dumps(hello))
+    with os.fdopen(read_fd) as requests:
+        for text in requests:
+            request = json.loads(text)
+            number, name = request["id"], request["do"]
+            if name == wrong:
+                say(line.replace('"ID"', str(number)))
+            else:
+                say(json.dumps({"id": number, "ok": GOOD.get(name, {})}))
+
+
+main()
