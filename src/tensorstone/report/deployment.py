@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from tensorstone.report.tables import table
-from tensorstone.report.units import count, memory, percent, seconds_together
+from tensorstone.report.units import count, memory, percent, seconds_apart, seconds_together
 from tensorstone.results.comparison import Cell
 
 Say = Callable[[Sequence[float]], str]
@@ -18,10 +18,10 @@ def _alone(say: Callable[[float], str]) -> Say:
     return lambda values: say(values[0])
 
 
-# What is shown together in one column is in one unit, the first one's.
+# Percentiles are in one unit, the first one's.
 _COLUMNS: tuple[tuple[str, tuple[str, ...], Say], ...] = (
     ("saved", ("saved_bytes",), _alone(memory)),
-    ("save/load", ("save_s", "load_s"), seconds_together),
+    ("save/load", ("save_s", "load_s"), seconds_apart),
     ("first", ("first_predict_s",), seconds_together),
     (
         "50/95/99 %",

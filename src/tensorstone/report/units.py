@@ -41,6 +41,13 @@ def seconds_together(values: Sequence[float]) -> str:
     return f"{'/'.join(digits(value / scale) for value in values)} {unit}"
 
 
+def seconds_apart(values: Sequence[float]) -> str:
+    """4.2/6.1 ms, or each in its own unit: 825 µs/1.98 s."""
+    if len({_time_unit(value) for value in values}) == 1:
+        return seconds_together(values)
+    return "/".join(map(seconds, values))
+
+
 def ratio_between(value: float, low: float | None, high: float | None) -> str:
     """×1.85 1.80–1.91; the fastest's own ratio is 1 and has no interval."""
     if low is None or high is None or low == high:
