@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tensorstone.analysis.curves import best_epoch, curve, figures, mean, time_to
 from tensorstone.race.forecast import Forecast
-from tensorstone.results.epoch import Epoch
+from tensorstone.results.trial import Epoch
 
 
 def run(metrics: list[float], train_s: float = 2.0) -> list[Epoch]:
@@ -19,17 +19,17 @@ def run(metrics: list[float], train_s: float = 2.0) -> list[Epoch]:
 
 
 def test_a_curve_is_metric_against_time() -> None:
-    points = curve([run([0.5, 0.8]), run([0.7, 0.9], train_s=4.0), run([0.6, 1.0])], "accuracy")
+    points = curve([run([0.5, 0.8]), run([0.7, 0.9], train_s=4.0), run([0.6, 1.0])])
     assert [point.epoch for point in points] == [1, 2]
     assert points[0].metric.value == pytest.approx(0.6)
     # 95 %: mean ± 4.303 · 0.1 / √3, Student's for two degrees of freedom.
     assert points[0].metric.high == pytest.approx(0.6 + 4.3027 * 0.1 / 3**0.5, rel=1e-4)
     assert points[1].train_s.value == pytest.approx(2 * points[0].train_s.value)
-    assert {points[1].loss.samples, points[1].train_s.samples} == {3}
+    assert {points[1].loss.n, points[1].train_s.n} == {3}
 
 
 def test_two_seeds_have_no_interval() -> None:
-    assert (mean([1.0, 3.0], "r2").value, mean([1.0, 3.0], "r2").low) == (2.0, None)
+    assert (mean([1.0, 3.0]).value, mean([1.0, 3.0]).low) == (2.0, None)
 
 
 def test_figures() -> None:
@@ -48,11 +48,11 @@ def test_the_best_is_the_largest_or_the_smallest(metric: str, expected: int) -> 
 
 
 def test_time_to_a_target() -> None:
-    points = curve([run([0.5, 0.8, 0.9])], "accuracy")
+    points = curve([run([0.5, 0.8, 0.9])])
     reached = time_to(points, "accuracy", 0.75)
     assert reached is not None and reached.value == pytest.approx(4.0)
     assert time_to(points, "accuracy", 0.95) is None
-    errors = time_to(curve([run([3.0, 2.0])], "mse"), "mse", 2.5)
+    errors = time_to(curve([run([3.0, 2.0])]), "mse", 2.5)
     assert errors is not None and errors.value == pytest.approx(4.0)
 
 

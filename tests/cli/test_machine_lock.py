@@ -12,7 +12,7 @@ import pytest
 
 from cli.conftest import SMALL, Stone, environment
 from cli.test_mistakes import assert_mistake
-from tensorstone.support.machine_lock import OTHER_NAME, undisturbed
+from tensorstone.support.machine_lock import OTHER_NAME, machine_lock
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def test_the_second_is_refused_before_it_starts_anything(
     words = (command, SMALL, "--dialects", "null")
     if command == "train":
         words = (*words, "--data", "synthetic")
-    with undisturbed():
+    with machine_lock():
         said = stone(*words, TMPDIR=str(tmp_path))
     reason = f"another stone is timing on this machine (process {os.getpid()})"
     assert_mistake(said, reason, "wait until it")
@@ -35,14 +35,14 @@ def test_the_second_is_refused_before_it_starts_anything(
 
 def test_the_machine_is_free_again_when_its_holder_ends() -> None:
     for _ in range(2):
-        with undisturbed():
+        with machine_lock():
             pass
 
 
 def test_a_holder_that_is_killed_holds_nothing() -> None:
     holding = (
-        "from tensorstone.referee.undisturbed import undisturbed\n"
-        "with undisturbed():\n"
+        "from tensorstone.support.machine_lock import machine_lock\n"
+        "with machine_lock():\n"
         "    print('held', flush=True)\n"
         "    input()\n"
     )
@@ -51,8 +51,8 @@ def test_a_holder_that_is_killed_holds_nothing() -> None:
     )
     with holder:
         assert holder.stdout and holder.stdout.readline() == "held\n"
-        with pytest.raises(Exception, match=f"process {holder.pid}"), undisturbed():
+        with pytest.raises(Exception, match=f"process {holder.pid}"), machine_lock():
             pass
         holder.send_signal(signal.SIGKILL)
-    with undisturbed():
+    with machine_lock():
         pass

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorstone.models import SGD, Data, Dense, Model, Recipe, Workload
-from tensorstone.results.outcome import Failure
+from tensorstone.runtime.failure import Failure
 from tensorstone.session.judging import judge, resolution
 
 

@@ -15,7 +15,7 @@ from tensorstone.support.scratch import YOUNG_S, scratch
 
 HOLDER = """
 import time
-from tensorstone.referee.scratch import scratch
+from tensorstone.support.scratch import scratch
 with scratch() as folder:
     (folder / "large").write_text("x")
     print(folder, flush=True)

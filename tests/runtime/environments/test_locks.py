@@ -12,7 +12,7 @@ from tensorstone.dialects.lock import accelerators
 from tensorstone.dialects.registry import Framework, frameworks, versions
 from tensorstone.runtime.environments import locked
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ROOMS = [f for f in (*frameworks().values(), *versions().values()) if f.python]
 FILES = [room.lock for room in ROOMS] + [
     ROOT / "requirements.lock",

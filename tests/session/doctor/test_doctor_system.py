@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from stone_worker import counters
+from tensorstone.results.run import Finding
 from tensorstone.runtime.gauges import energy, gpu
 from tensorstone.session.doctor import counting, shell, system
-from tensorstone.session.doctor.finding import Finding
 
 
 def memory(tmp_path: Path, huge_pages: str = "", meminfo: str = "") -> dict[str, Finding]:

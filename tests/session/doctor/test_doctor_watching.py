@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import psutil
 import pytest
+from msgspec.structs import replace
 
-from tensorstone.runtime.machine import Machine, this_machine
+from tensorstone.results.machine import Machine
+from tensorstone.results.run import Finding
+from tensorstone.runtime.machine import this_machine
 from tensorstone.session.doctor import moment, watching
-from tensorstone.session.doctor.finding import Finding
 from tensorstone.session.doctor.watching import Watched
 
 
