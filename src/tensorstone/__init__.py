@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from tensorstone.support.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from tensorstone.api import (
@@ -31,6 +31,7 @@ __all__ = [
     "Result",
     "StoneError",
     "Workload",
+    "__version__",
     "compare",
     "prove",
     "runs",

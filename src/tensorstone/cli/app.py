@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 import typer
 
-from tensorstone import __version__
 from tensorstone.cli import env
 from tensorstone.cli.commands import (
     compare,
@@ -20,6 +19,7 @@ from tensorstone.cli.commands import (
     train,
     translate,
 )
+from tensorstone.support.version import VERSION
 
 app = typer.Typer(
     name="stone",
@@ -34,7 +34,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(f"stone {__version__}")
+        print(f"stone {VERSION}")
         raise typer.Exit
 
 

@@ -31,6 +31,7 @@ from tensorstone.results.run import (
     Noise,
     RunFacts,
     RunRecord,
+    Summary,
     WorkloadFacts,
 )
 from tensorstone.results.settings import DoctorSettings, Settings
@@ -40,15 +41,6 @@ _COUNTS = "SELECT id FROM trials WHERE status NOT IN ('running', 'interrupted')"
 _UNKNOWN = Machine(
     "unknown", "", 0, None, (), 0, 0, "", "", "", "", None, None, None, None, None, ""
 )
-
-
-class Summary(Struct, frozen=True):
-    """A run in one line of a list."""
-
-    facts: RunFacts
-    dialects: tuple[str, ...]
-    ok: int  # of its cells
-    trials: int
 
 
 class _Damages:

@@ -9,8 +9,8 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from tensorstone.ledger.reading import Summary
 from tensorstone.report.tables import table
+from tensorstone.results.run import Summary
 from tensorstone.support.durations import duration
 
 

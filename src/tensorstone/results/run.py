@@ -101,3 +101,12 @@ class RunRecord(Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     noise: Noise | None = None
     damaged: tuple[str, ...] = ()  # what could not be read, in plain words
+
+
+class Summary(Struct, frozen=True):
+    """A run in one line of a list."""
+
+    facts: RunFacts
+    dialects: tuple[str, ...]
+    ok: int  # of its cells
+    trials: int

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from tensorstone import __version__
 from tensorstone.ledger import reading
 from tensorstone.ledger.ledger import Ledger
 from tensorstone.models.workload import Workload
@@ -23,6 +22,7 @@ from tensorstone.runtime.machine import this_machine
 from tensorstone.session.assembling import assembled
 from tensorstone.session.proving import Proven
 from tensorstone.support.folders import data_dir
+from tensorstone.support.version import VERSION
 
 
 def open_ledger() -> Ledger:
@@ -60,7 +60,7 @@ class Series:
             machine=self.machine,
             started=time.time() if started is None else started,
             words=self.words or tuple(sys.argv),
-            version=__version__,
+            version=VERSION,
             threads=threads,
             noise_floor=noise_floor,
         )

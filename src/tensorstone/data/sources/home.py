@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tensorstone import __version__
 from tensorstone.data.refused import Refused
 from tensorstone.support.progress import Progress, size
+from tensorstone.support.version import VERSION
 
 _CHUNK = 1 << 18
 
@@ -42,7 +42,7 @@ class Home:
 
     def _download(self, file: str, scratch: Path, progress: Progress, done: int, most: int) -> int:
         """Bytes done with this file; `most` of them are enough for all files together."""
-        agent = {"User-Agent": f"tensorstone/{__version__}"}
+        agent = {"User-Agent": f"tensorstone/{VERSION}"}
         request = urllib.request.Request(self.folder + file, headers=agent)
         began = done
         with (
