@@ -6,26 +6,30 @@ import os
 import sqlite3
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import replace as changed
 from pathlib import Path
 
 import pytest
+from made_up import FACTS, RECORD
+from msgspec.structs import replace
 
-from tensorstone.ledger import Cell, Ledger, Recorder, database
+from tensorstone.ledger import Ledger, Recorder, database, reading
 from tensorstone.ledger.owner import Owner, this_process
 from tensorstone.ledger.schema import VERSION
+from tensorstone.results.codec import plain
 from tensorstone.results.events import Progress
-from tensorstone.results.outcome import Outcome
+from tensorstone.results.outcome import OK, Outcome
+from tensorstone.results.proof import Level, Proof
 from tensorstone.results.trial import Block, Trial
 from tensorstone.runtime.machine import this_machine
 from tensorstone.support.errors import StoneError
 
-CELL = Cell("lenet", "pytorch/eager", "pytorch", "2.13.0", "idiomatic", "lock", "program")
+PROOF = Proof(OK, levels={"forward": Level(1e-7, 1e-5, True)})
 BLOCKS = (Block(10, 1.0, 0.9, 1, 0, 3, 2), Block(10, 1.1, 1.0, 0, 0, 4, 1))
 TRIAL = Trial(
     dialect="pytorch/eager",
     round=1,
-    order=0,
+    place=0,
     version="2.13.0",
     cold_import_s=1.5,
     cold_build_s=0.1,
@@ -53,8 +57,12 @@ def keep(ledger: Ledger, cell: int, trial: Trial) -> None:
 
 
 def begin(ledger: Ledger) -> tuple[int, int]:
-    run = ledger.begin("stone compare lenet", "hash", {"a": 1}, {"cpu": "x"})
-    return run, ledger.open_cell(run, CELL)
+    run = ledger.begin(FACTS, "hash")
+    return run, ledger.open_cell(run, "lenet", RECORD)
+
+
+def trials(ledger: Ledger, run: int) -> list[Trial]:
+    return list(reading.record(ledger, run).trials)
 
 
 def test_what_goes_in_comes_out(path: Path) -> None:
@@ -65,28 +73,27 @@ def test_what_goes_in_comes_out(path: Path) -> None:
         run, cell = begin(ledger)
         keep(ledger, cell, TRIAL)
         keep(ledger, cell, crash)
-        ledger.keep_proof(cell, {"forward": {"passed": True}})
+        ledger.keep_proof(cell, PROOF)
         ledger.end_cell(cell, crash.outcome)
         ledger.finish(run, note="done")
     with Ledger(path) as ledger:
-        assert ledger.trials(run, "lenet") == [TRIAL, crash]
-        assert ledger.trials(run, "other") == []
-        (kept,) = ledger.cells(run)
-        assert kept["proof"] == {"forward": {"passed": True}}
-        assert (kept["status"], kept["reason"], kept["last_words"]) == (
-            "crashed",
-            "SIGSEGV",
-            "words",
-        )
-        (made,) = ledger.runs()
-        assert (made["status"], made["note"], made["machine"]) == ("finished", "done", {"cpu": "x"})
+        kept = reading.record(ledger, run)
+        assert kept.trials == (TRIAL, crash)
+        assert kept.cells == (replace(RECORD, proof=PROOF, outcome=crash.outcome),)
+        assert kept.damaged == ()
+        (made,) = reading.summaries(ledger)
+        assert (made.facts, made.dialects, made.trials) == (kept.facts, (RECORD.dialect,), 2)
+        assert (made.facts.status, made.facts.why, made.facts.number) == ("finished", "done", run)
+        assert (made.facts.machine, made.facts.words) == (FACTS.machine, FACTS.words)
+        other = ledger.begin(FACTS, "another hash")
+        assert trials(ledger, other) == [], "a run's trials are its own"
 
 
 def test_each_write_is_seen_by_others_at_once(path: Path) -> None:
     with Ledger(path) as ledger, Ledger(path) as other:
         run, cell = begin(ledger)
         keep(ledger, cell, TRIAL)
-        assert other.trials(run, "lenet") == [TRIAL]
+        assert trials(other, run) == [TRIAL]
 
 
 def test_a_round_is_kept_once(path: Path) -> None:
@@ -94,14 +101,14 @@ def test_a_round_is_kept_once(path: Path) -> None:
         _, cell = begin(ledger)
         keep(ledger, cell, TRIAL)
         with pytest.raises(sqlite3.IntegrityError):
-            ledger.begin_trial(cell, TRIAL.round, 0)
+            ledger.begin_trial(cell, TRIAL)
 
 
 def test_opening_a_cell_again_finds_it(path: Path) -> None:
     with Ledger(path) as ledger:
         run, cell = begin(ledger)
-        other = ledger.open_cell(run, replace(CELL, dialect="jax/flax"))
-        assert ledger.open_cell(run, CELL) == cell != other
+        other = ledger.open_cell(run, "lenet", replace(RECORD, dialect="jax/flax"))
+        assert ledger.open_cell(run, "lenet", RECORD) == cell != other
 
 
 def disown(path: Path, **columns: object) -> None:
@@ -116,15 +123,15 @@ def test_a_dead_owners_run_is_resumed(path: Path) -> None:
     with Ledger(path) as ledger:
         run, cell = begin(ledger)
         keep(ledger, cell, TRIAL)
-        ledger.keep_block(ledger.begin_trial(cell, 2, 0), 0, BLOCKS[0])
+        ledger.keep_block(ledger.begin_trial(cell, replace(TRIAL, round=2)), 0, BLOCKS[0])
         assert ledger.resume("hash") is None, "its owner, this process, lives"
         disown(path, owner_pid=process.pid)
         assert ledger.resume("another hash") is None
         assert ledger.resume("hash") == run
-        assert ledger.trials(run, "lenet") == [TRIAL]
+        assert trials(ledger, run) == [TRIAL]
         second = replace(TRIAL, round=2)
         keep(ledger, cell, second)  # the interrupted round can be made again
-        assert ledger.trials(run, "lenet") == [TRIAL, second]
+        assert trials(ledger, run) == [TRIAL, second]
         assert ledger.resume("hash") is None, "it is this process's now"
         ledger.finish(run)
         disown(path, owner_pid=process.pid)
@@ -142,7 +149,7 @@ def test_what_failed_before_the_run_was_killed_stays_failed(path: Path) -> None:
         recorder.trial_failed(crash)
         disown(path, status="interrupted")
         assert ledger.resume("hash", enough_blocks=len(BLOCKS)) == run
-        assert ledger.trials(run, "lenet") == [crash]
+        assert trials(ledger, run) == [crash]
 
 
 def test_an_interrupted_run_is_resumed_by_whoever_asks(path: Path) -> None:
@@ -155,7 +162,7 @@ def test_an_interrupted_run_is_resumed_by_whoever_asks(path: Path) -> None:
 def test_a_reused_pid_is_another_process() -> None:
     me = this_process()
     assert not me.is_gone()
-    assert replace(me, started=me.started - 100).is_gone()
+    assert changed(me, started=me.started - 100).is_gone()
     assert not Owner("another-host", 1, 0.0).is_gone(), "of another machine nothing is known"
 
 
@@ -168,7 +175,7 @@ def test_a_damaged_file_is_moved_aside_and_kept(path: Path) -> None:
         begin(ledger)
     with Ledger(path) as ledger:
         assert ledger.moved_aside is None
-        assert len(ledger.runs()) == 1
+        assert len(reading.numbers(ledger)) == 1
 
 
 def test_damaged_pages_are_noticed(path: Path) -> None:
@@ -182,7 +189,7 @@ def test_damaged_pages_are_noticed(path: Path) -> None:
     path.write_bytes(content)
     with Ledger(path) as ledger:
         assert ledger.moved_aside is not None and ledger.moved_aside.read_bytes() == content
-        assert ledger.runs() == []
+        assert reading.numbers(ledger) == []
 
 
 def test_a_full_disk_is_said_and_loses_nothing(path: Path) -> None:
@@ -192,10 +199,10 @@ def test_a_full_disk_is_said_and_loses_nothing(path: Path) -> None:
         pages = ledger._connection.execute("PRAGMA page_count").fetchone()[0]
         ledger._connection.execute(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(StoneError, match=r"is full") as caught:
-            ledger.keep_proof(cell, {"padding": "x" * 100_000})
+            ledger.keep_proof(cell, replace(PROOF, detail="x" * 100_000))
         assert "nothing measured so far is lost" in caught.value.hint
-        assert ledger.trials(run, "lenet") == [TRIAL]
-        assert ledger.cells(run)[0]["proof"] is None
+        assert trials(ledger, run) == [TRIAL]
+        assert reading.record(ledger, run).cells[0].proof is None
 
 
 def test_a_locked_ledger_is_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,7 +255,7 @@ def test_a_migration_runs_once_and_wholly(path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(database, "MIGRATIONS", (*broken[:-1], step))
     for _ in range(2):
         with Ledger(path) as ledger:
-            assert len(ledger.runs()) == 1
+            assert len(reading.numbers(ledger)) == 1
             assert len(ledger._connection.execute("SELECT * FROM extra").fetchall()) == 1
 
 
@@ -256,4 +263,4 @@ def test_the_machine_describes_itself() -> None:
     machine = this_machine()
     assert machine.cpu and machine.logical_cores >= 1 and machine.memory_bytes > 2**20
     assert set(machine.affinity) <= set(range(machine.logical_cores))
-    assert machine.to_dict()["kernel"] == machine.kernel
+    assert plain(machine)["kernel"] == machine.kernel
