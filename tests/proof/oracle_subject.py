@@ -9,7 +9,7 @@ import numpy as np
 from tensorstone.models.recipe import SGD
 from tensorstone.oracle import Arrays
 from tensorstone.proof.numbers import Computation
-from tensorstone.proof.probes import Probe, Run
+from tensorstone.proof.probing.probe import Probe, Run
 from tensorstone.proof.subject import forward, trained
 from tensorstone.proof.variant import Variant, View
 

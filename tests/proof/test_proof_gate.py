@@ -12,7 +12,7 @@ from small_workloads import PLAIN, VECTORS
 from tensorstone.dialects.registry import dialects, frameworks
 from tensorstone.proof import cache, gate
 from tensorstone.proof.gate import prove
-from tensorstone.proof.probes import make_probe
+from tensorstone.proof.probing.probe import make_probe
 from tensorstone.proof.sources import write
 from tensorstone.proof.verdict import from_json
 from tensorstone.runtime.invocation import Invocation

@@ -15,7 +15,7 @@ from tensorstone.proof.diagnosis import Diagnosis, Evidence, diagnose
 from tensorstone.proof.expectation import Expectation, compute
 from tensorstone.proof.levels import compare_all
 from tensorstone.proof.numbers import LEVELS, Computation, Numbers
-from tensorstone.proof.probes import Probe, make_probe
+from tensorstone.proof.probing.probe import Probe, make_probe
 from tensorstone.proof.variant import Variant, View, truth
 
 COMPUTED = [d for d in CATALOGUE if not d.name.startswith(("dropout", "batches-shuffled"))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tensorstone.models import layers as L
 from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse
@@ -13,6 +14,8 @@ from tensorstone.models.shapes import Shape, Weight
 class Join(L.Layer):
     """Several inputs made one: `concat` along the channels, or `add`."""
 
+    stem: ClassVar[str] = "join"
+    jump: ClassVar[L.Jump] = "nowhere"
     how: str = "concat"
 
 

@@ -9,20 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, TypeGuard
+from typing import Any, ClassVar, Literal, TypeGuard
 
 from tensorstone.models import checks
 from tensorstone.support.errors import StoneError
 
 Pair = tuple[int, int]
 Sides = tuple[Pair, Pair]  # ((top, bottom), (left, right))
+# Where a layer's gradient jumps, so that rounding of its input decides between two right values:
+# where an input is zero, where two inputs of a window are equal, or nowhere.
+Jump = Literal["zero", "ties", "nowhere"]
 
 
 @dataclass(frozen=True)
 class Layer:
-    """One step of a model. `stem` begins the names of unnamed layers of its kind."""
+    """One step of a model. Every kind says the following of itself; there are no defaults."""
 
-    stem: ClassVar[str] = "layer"
+    stem: ClassVar[str]  # begins the names of unnamed layers of its kind
+    jump: ClassVar[Jump]
     name: str = field(default="", kw_only=True)
 
     @property
@@ -80,6 +84,7 @@ class Dense(Layer):
     """y = W·x + b on a flat input."""
 
     stem: ClassVar[str] = "fc"
+    jump: ClassVar[Jump] = "nowhere"
     units: int
     bias: bool = True
 
@@ -93,6 +98,7 @@ class Conv2D(Layer):
     """Cross-correlation, as every framework but Theano calls convolution."""
 
     stem: ClassVar[str] = "conv"
+    jump: ClassVar[Jump] = "nowhere"
     channels: int
     kernel: int | Pair
     stride: int | Pair = 1
@@ -125,11 +131,14 @@ class _Pool2D(Layer):
 class MaxPool2D(_Pool2D):
     """The largest value under the kernel; padding never wins; sizes round down."""
 
+    jump: ClassVar[Jump] = "ties"
+
 
 @dataclass(frozen=True)
 class AvgPool2D(_Pool2D):
     """The mean under the kernel; `count_padding` says whether padded zeros count in it."""
 
+    jump: ClassVar[Jump] = "nowhere"
     count_padding: bool = False
 
     def __post_init__(self) -> None:
@@ -142,6 +151,7 @@ class GlobalAvgPool2D(Layer):
     """The mean of each channel: a flat vector of channels."""
 
     stem: ClassVar[str] = "pool"
+    jump: ClassVar[Jump] = "nowhere"
 
 
 @dataclass(frozen=True)
@@ -149,6 +159,7 @@ class Flatten(Layer):
     """Channels × height × width in that order, as one vector."""
 
     stem: ClassVar[str] = "flatten"
+    jump: ClassVar[Jump] = "nowhere"
 
 
 @dataclass(frozen=True)
@@ -156,6 +167,7 @@ class Dropout(Layer):
     """In training each value is zero with probability `rate`, else divided by 1 − rate."""
 
     stem: ClassVar[str] = "drop"
+    jump: ClassVar[Jump] = "nowhere"
     rate: float = 0.5
 
     def __post_init__(self) -> None:
@@ -172,6 +184,7 @@ class BatchNorm(Layer):
     """
 
     stem: ClassVar[str] = "bn"
+    jump: ClassVar[Jump] = "nowhere"
     momentum: float = 0.9
     epsilon: float = 1e-5
 
@@ -181,17 +194,28 @@ class BatchNorm(Layer):
 
 
 @dataclass(frozen=True)
-class ReLU(Layer):
-    """max(x, 0)"""
+class Activation(Layer):
+    """A function of its input alone: no weights, and the output has the input's shape."""
 
-    stem: ClassVar[str] = "relu"
+    gain: ClassVar[float]  # on the variance of the weights before it, to keep activations' size
 
 
 @dataclass(frozen=True)
-class LeakyReLU(Layer):
+class ReLU(Activation):
+    """max(x, 0)"""
+
+    stem: ClassVar[str] = "relu"
+    jump: ClassVar[Jump] = "zero"
+    gain: ClassVar[float] = 2.0
+
+
+@dataclass(frozen=True)
+class LeakyReLU(Activation):
     """x where positive, slope · x elsewhere."""
 
     stem: ClassVar[str] = "leaky"
+    jump: ClassVar[Jump] = "zero"
+    gain: ClassVar[float] = 2.0
     slope: float = 0.01
 
     def __post_init__(self) -> None:
@@ -199,45 +223,54 @@ class LeakyReLU(Layer):
 
 
 @dataclass(frozen=True)
-class Tanh(Layer):
+class Tanh(Activation):
     """(eˣ − e⁻ˣ) / (eˣ + e⁻ˣ)"""
 
     stem: ClassVar[str] = "tanh"
+    jump: ClassVar[Jump] = "nowhere"
+    gain: ClassVar[float] = 1.0
 
 
 @dataclass(frozen=True)
-class Sigmoid(Layer):
+class Sigmoid(Activation):
     """1 / (1 + e⁻ˣ)"""
 
     stem: ClassVar[str] = "sigmoid"
+    jump: ClassVar[Jump] = "nowhere"
+    gain: ClassVar[float] = 1.0
 
 
 @dataclass(frozen=True)
-class Softsign(Layer):
+class Softsign(Activation):
     """x / (1 + |x|)"""
 
     stem: ClassVar[str] = "softsign"
+    jump: ClassVar[Jump] = "nowhere"
+    gain: ClassVar[float] = 1.0
 
 
 @dataclass(frozen=True)
-class Softplus(Layer):
+class Softplus(Activation):
     """log(1 + eˣ)"""
 
     stem: ClassVar[str] = "softplus"
+    jump: ClassVar[Jump] = "nowhere"
+    gain: ClassVar[float] = 1.0
 
 
 @dataclass(frozen=True)
-class GELU(Layer):
+class GELU(Activation):
     """x · Φ(x) with the exact normal distribution, not the tanh approximation."""
 
     stem: ClassVar[str] = "gelu"
+    jump: ClassVar[Jump] = "nowhere"
+    gain: ClassVar[float] = 2.0
 
 
 @dataclass(frozen=True)
-class Softmax(Layer):
+class Softmax(Activation):
     """eˣ over its sum along the channels."""
 
     stem: ClassVar[str] = "softmax"
-
-
-ACTIVATIONS = (ReLU, LeakyReLU, Tanh, Sigmoid, Softsign, Softplus, GELU, Softmax)
+    jump: ClassVar[Jump] = "nowhere"
+    gain: ClassVar[float] = 1.0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tensorstone.models import checks
-from tensorstone.models.layers import Dense, Layer
+from tensorstone.models.layers import Dense, Jump, Layer
 from tensorstone.support.errors import StoneError
 
 
@@ -20,6 +20,7 @@ class Embedding(Layer):
     """Row number `token` of a table, for every token of the model's input."""
 
     stem: ClassVar[str] = "embed"
+    jump: ClassVar[Jump] = "nowhere"
     vocabulary: int
     features: int
 
@@ -36,6 +37,7 @@ class Recurrent(Layer):
     """
 
     stem: ClassVar[str] = "rnn"
+    jump: ClassVar[Jump] = "nowhere"
     gates: ClassVar[int] = 1
     units: int
     sequence: bool = False
@@ -105,6 +107,7 @@ class LastStep(Layer):
     """The last step of a sequence."""
 
     stem: ClassVar[str] = "last"
+    jump: ClassVar[Jump] = "nowhere"
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,7 @@ class FirstLast(Layer):
     """The first and the last step of a sequence, concatenated."""
 
     stem: ClassVar[str] = "ends"
+    jump: ClassVar[Jump] = "nowhere"
 
 
 @dataclass(frozen=True)

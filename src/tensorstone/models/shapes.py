@@ -18,6 +18,10 @@ from tensorstone.support.errors import StoneError
 
 Shape = tuple[int, ...]
 LARGEST = 2**31
+WEIGHTLESS = (
+    L.MaxPool2D, L.AvgPool2D, L.GlobalAvgPool2D, L.Flatten, L.Dropout, L.Activation,
+    R.LastStep, R.FirstLast,
+)  # fmt: skip
 Role = Literal[
     "weight", "bias", "gamma", "beta", "mean", "variance", "table",
     "input", "recurrent", "input_bias", "recurrent_bias",
@@ -99,8 +103,10 @@ def _made(layer: L.Layer, name: str, shape: Shape) -> Shape:
             return (_map(layer, name, shape)[0],)
         case L.Flatten():
             return (shape[0] * math.prod(map(plain, shape[1:])) if shape[1:] else shape[0],)
-        case _:
+        case L.Dropout() | L.BatchNorm() | L.Activation():
             return shape
+        case _:
+            raise NotImplementedError(f"no output shape is defined for {layer.kind}")
 
 
 def weights(layer: L.Layer, name: str, shape: Shape) -> tuple[Weight, ...]:
@@ -118,6 +124,8 @@ def weights(layer: L.Layer, name: str, shape: Shape) -> tuple[Weight, ...]:
             roles = [("weight", (layer.channels, inputs, high, wide)), ("bias", (layer.channels,))]
         case L.BatchNorm():
             roles = [(role, shape[:1]) for role in ("gamma", "beta", "mean", "variance")]
+        case _ if not isinstance(layer, WEIGHTLESS):
+            raise NotImplementedError(f"no weights are defined for {layer.kind}")
     if not getattr(layer, "bias", True):
         roles = [pair for pair in roles if pair[0] != "bias"]
     found = tuple(Weight(f"{name}.{role}", role, tuple(map(plain, s))) for role, s in roles)

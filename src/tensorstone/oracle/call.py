@@ -53,10 +53,10 @@ class Operation:
 
     forward: Callable[..., tuple[np.ndarray, Any]]  # (call, *inputs)
     backward: Callable[[Call, Any, np.ndarray], Backward]  # (call, saved, gradient of the output)
+    approximated: bool  # exponentials and the like: libraries differ in their last digits
     quirks: frozenset[str] = frozenset()  # the deviations it can be computed with
     # Running statistics by role after a training step.
     statistics: Callable[[Call, Any], dict[str, np.ndarray]] | None = None
-    approximated: bool = False  # exponentials and the like: libraries differ in their last digits
 
 
 Operations = Mapping[type[Layer], Operation]

@@ -87,5 +87,8 @@ def _backward(call: Call, x: np.ndarray, dy: np.ndarray) -> Backward:
 
 
 CONVOLUTION = Operation(
-    _forward, _backward, frozenset({"flipped-kernel", "padding-side", "missing-bias"})
+    _forward,
+    _backward,
+    approximated=False,
+    quirks=frozenset({"flipped-kernel", "padding-side", "missing-bias"}),
 )

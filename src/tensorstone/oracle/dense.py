@@ -37,5 +37,5 @@ def _channels_last(call: Call, axes: int) -> bool:
     return "hwc-flatten" in call.quirks and axes == 4
 
 
-DENSE = Operation(_forward, _backward, frozenset({"missing-bias"}))
-FLATTEN = Operation(_flat, _unflat, frozenset({"hwc-flatten"}))
+DENSE = Operation(_forward, _backward, approximated=False, quirks=frozenset({"missing-bias"}))
+FLATTEN = Operation(_flat, _unflat, approximated=False, quirks=frozenset({"hwc-flatten"}))

@@ -30,4 +30,4 @@ def _padded_left(tokens: np.ndarray) -> np.ndarray:
     return np.take_along_axis(tokens, (np.arange(time) - zeros) % time, axis=1)
 
 
-EMBEDDING = Operation(_forward, _backward, frozenset({"padding-left"}))
+EMBEDDING = Operation(_forward, _backward, approximated=False, quirks=frozenset({"padding-left"}))

@@ -88,5 +88,11 @@ def _undrop(call: Call, mask: np.ndarray | None, dy: np.ndarray) -> Backward:
     return (dy if mask is None else dy * mask,), {}
 
 
-BATCH_NORM = Operation(_forward, _backward, frozenset({"unbiased-variance"}), _statistics)
-DROPOUT = Operation(_drop, _undrop, frozenset({"active-in-prediction"}))
+BATCH_NORM = Operation(
+    _forward,
+    _backward,
+    approximated=False,
+    quirks=frozenset({"unbiased-variance"}),
+    statistics=_statistics,
+)
+DROPOUT = Operation(_drop, _undrop, approximated=False, quirks=frozenset({"active-in-prediction"}))

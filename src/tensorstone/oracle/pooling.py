@@ -80,10 +80,13 @@ def _global_backward(call: Call, shape: tuple[int, ...], dy: np.ndarray) -> Back
     return (np.broadcast_to(share[:, :, None, None], shape),), {}
 
 
-MAX = Operation(_max_forward, _max_backward, frozenset({"ceil-mode", "padding-side"}))
+MAX = Operation(
+    _max_forward, _max_backward, approximated=False, quirks=frozenset({"ceil-mode", "padding-side"})
+)
 MEAN = Operation(
     _mean_forward,
     _mean_backward,
-    frozenset({"ceil-mode", "padding-side", "padding-counted", "padding-not-counted"}),
+    approximated=False,
+    quirks=frozenset({"ceil-mode", "padding-side", "padding-counted", "padding-not-counted"}),
 )
-GLOBAL_MEAN = Operation(_global_forward, _global_backward)
+GLOBAL_MEAN = Operation(_global_forward, _global_backward, approximated=False)

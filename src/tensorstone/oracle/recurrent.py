@@ -56,7 +56,7 @@ def _recurrent(cell: Cell, *quirks: str) -> Operation:
         return (dx,), gradients
 
     known = READING_QUIRKS | {"missing-bias", *quirks}
-    return Operation(forward, backward, known, approximated=True)
+    return Operation(forward, backward, approximated=True, quirks=known)
 
 
 def _placed(step: np.ndarray, time: int, at: int) -> np.ndarray:
@@ -93,5 +93,5 @@ LSTM = _recurrent(
     FIRST_BIAS,
 )
 GRU = _recurrent(GRU_CELL, "gates-z-r-n", NEGATED, "reset-before", "reset-after")
-LAST_STEP = Operation(_last_step, _last_step_backward)
-FIRST_LAST = Operation(_ends, _ends_backward)
+LAST_STEP = Operation(_last_step, _last_step_backward, approximated=False)
+FIRST_LAST = Operation(_ends, _ends_backward, approximated=False)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tensorstone.dialects.registry import Dialect, Framework
 from tensorstone.oracle import digest
-from tensorstone.proof.probes import Probe
+from tensorstone.proof.probing.probe import Probe
 from tensorstone.proof.sources import Sources
 from tensorstone.results.codec import Damaged, from_json, to_json
 from tensorstone.results.conditions import Conditions

@@ -18,7 +18,7 @@ from tensorstone.proof.deviations import CATALOGUE, Candidate
 from tensorstone.proof.expectation import Expectation, compute
 from tensorstone.proof.levels import compare, compare_all
 from tensorstone.proof.numbers import Computation, Numbers
-from tensorstone.proof.probes import Probe
+from tensorstone.proof.probing.probe import Probe
 from tensorstone.proof.tolerance import Bound
 from tensorstone.proof.variant import Variant, View
 
@@ -99,14 +99,14 @@ class _Screen:
 
     def _levels(self, variant: Variant, same: bool) -> Iterator[str]:
         """Where the candidate's tolerances resemble the truth's."""
-        for level in ("forward", "step", "whisper"):
+        for level in ("forward", "step", "small"):
             # Weights after an adaptive step are as well-conditioned as the truth's only if the
             # gradients are the truth's.
-            if level in self.evidence.observed and (level != "whisper" or same):
+            if level in self.evidence.observed and (level != "small" or same):
                 yield level
 
     def _start(self, level: str) -> Arrays:
-        return self.evidence.probe.whisper.weights if level == "whisper" else {}
+        return self.evidence.probe.small.weights if level == "small" else {}
 
 
 def _same_gradients(variant: Variant, truth: Variant) -> bool:

@@ -17,7 +17,7 @@ from tensorstone.proof import tolerance
 from tensorstone.proof.expectation import SMALL_MEMBERS, Expectation
 from tensorstone.proof.levels import failing
 from tensorstone.proof.numbers import Numbers
-from tensorstone.proof.probes import Probe
+from tensorstone.proof.probing.probe import Probe
 from tensorstone.proof.program import Programs
 from tensorstone.proof.tolerance import disturbed
 from tensorstone.runtime.failure import Failure

@@ -12,7 +12,8 @@ from tensorstone.models.recipe import Adam, RMSprop
 from tensorstone.oracle import Arrays, cached, digest
 from tensorstone.proof import tolerance
 from tensorstone.proof.numbers import LEVELS, Computation, Numbers
-from tensorstone.proof.probes import LARGE, Probe, Run, multiplications
+from tensorstone.proof.probing.probe import LARGE, Probe, multiplications
+from tensorstone.proof.probing.run import ProbeRun
 from tensorstone.proof.tolerance import COARSE, FINE, Bound, Disturbance
 from tensorstone.proof.variant import Variant, View
 from tensorstone.support.source_digest import source_digest
@@ -41,7 +42,7 @@ def expectation(variant: Variant, probe: Probe, view: View) -> Expectation:
         if trained * 8 * len(LEVELS) > _MOST_CACHED:
             return _remembered(variant, probe, view)
         given = {**probe.trace.weights, "x": probe.trace.x, "y": probe.trace.y}
-        quiet = {**probe.whisper.weights, "x": probe.whisper.x}
+        quiet = {**probe.small.weights, "x": probe.small.x}
         settings = f"{variant.case.key}{view}{probe.step_rate}{probe.batch}"
         key = (source_digest("expectation"), settings, digest(given), digest(quiet))
         return _unpacked(cached(key, lambda: _packed(compute(variant, probe, view))))
@@ -68,12 +69,12 @@ def compute(variant: Variant, probe: Probe, view: View) -> Expectation:
     numbers: Numbers = {}
     bounds: Bounds = {}
     excluded = [0.0]
-    runs = {"step": probe.step, "trace": probe.trace, "whisper": probe.whisper}
+    runs = {"step": probe.step, "trace": probe.trace, "small": probe.small}
     for level in levels_of(probe):
         numbers[level] = truth.level(level)
         ensemble = [(member.level(level), by) for member, by in members]
         weighing: Arrays = {}
-        if level in ("trace", "whisper") and isinstance(variant.case.optimiser, Adam | RMSprop):
+        if level in ("trace", "small") and isinstance(variant.case.optimiser, Adam | RMSprop):
             others = [(member.gradients[level], by) for member, by in members]
             weighing = tolerance.weighing(truth.gradients[level], others)
             excluded.append(_silent(weighing))
@@ -88,7 +89,7 @@ def compute(variant: Variant, probe: Probe, view: View) -> Expectation:
 def _bounds(
     expected: Arrays,
     ensemble: list[tuple[Arrays, Disturbance]],
-    run: Run | None,
+    run: ProbeRun | None,
     batch: int,
     trained: set[str],
     weighing: Arrays,

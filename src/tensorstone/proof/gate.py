@@ -16,7 +16,7 @@ from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.registry import Dialect, lookup
 from tensorstone.models.workload import Workload
 from tensorstone.proof import cache
-from tensorstone.proof.probes import make_probe
+from tensorstone.proof.probing.probe import make_probe
 from tensorstone.proof.program import Programs
 from tensorstone.proof.sources import Edit, write
 from tensorstone.proof.trial import Trial

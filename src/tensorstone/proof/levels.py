@@ -52,8 +52,8 @@ def compare_all(observed: Numbers, known: Expectation) -> dict[str, Level]:
     found = {
         name: compare(observed[name], known.numbers[name], known.bounds[name]) for name in observed
     }
-    if "whisper" in found:
-        quiet, trace = found.pop("whisper"), found["trace"]
+    if "small" in found:
+        quiet, trace = found.pop("small"), found["trace"]
         small = {f"{name}, small gradients": error for name, error in quiet.arrays.items()}
         found["trace"] = replace(max(trace, quiet, key=_says), arrays={**trace.arrays, **small})
     return found

@@ -1,7 +1,7 @@
 """The numbers a proof compares, asked of a program and computed by the oracle in the same form.
 
 By level, then by name: `outputs` of prediction, `losses`, and every weight by its canonical name.
-`whisper` is the trace's second probe (probes.py) and is reported as part of `trace`.
+`small` is the trace's second run (small gradients) and is reported as part of `trace`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from tensorstone.models.recipe import SGD
 from tensorstone.oracle import Arrays, forward, gradients
 from tensorstone.oracle.nonlinearities import log_softmax, sigmoid
 from tensorstone.oracle.optimisers import Updates
-from tensorstone.proof.probes import Probe, Run
+from tensorstone.proof.probing.probe import Probe
+from tensorstone.proof.probing.run import ProbeRun
 from tensorstone.proof.tolerance import Disturbance, approximated, disturbed
 from tensorstone.proof.variant import Variant, View
 
 Numbers = dict[str, Arrays]
-LEVELS = ("forward", "step", "trace", "whisper")  # as they are measured, cheapest first
+LEVELS = ("forward", "step", "trace", "small")  # as they are measured, cheapest first
 
 
 @dataclass
@@ -50,15 +51,15 @@ class Computation:
                 return self._train("step", self.probe.step, sgd, predict=False)
             case "trace":
                 return self._train("trace", self.probe.trace, None, predict=True)
-        return self._train("whisper", self.probe.whisper, None, predict=False)
+        return self._train("small", self.probe.small, None, predict=False)
 
-    def _train(self, level: str, run: Run, sgd: SGD | None, predict: bool) -> Arrays:
+    def _train(self, level: str, run: ProbeRun, sgd: SGD | None, predict: bool) -> Arrays:
         losses, weights = self.trained(level, run, sgd)
         outputs = {"outputs": self._predict(weights, run)} if predict else {}
         found = self.variant.read(self._unshifted(weights, run))
         return {"losses": losses, **found, **outputs}
 
-    def trained(self, level: str, run: Run, sgd: SGD | None) -> tuple[np.ndarray, Arrays]:
+    def trained(self, level: str, run: ProbeRun, sgd: SGD | None) -> tuple[np.ndarray, Arrays]:
         """The losses as they are told, and every weight at the end of a run."""
         variant = self.variant
         case = replace(variant.case, optimiser=sgd) if sgd else variant.case
@@ -75,12 +76,12 @@ class Computation:
         return np.array(told), weights
 
     def _gradients(
-        self, run: Run, number: int, weights: Arrays, x: np.ndarray, y: np.ndarray
+        self, run: ProbeRun, number: int, weights: Arrays, x: np.ndarray, y: np.ndarray
     ) -> tuple[float, Arrays, Arrays]:
         # The step is the trace's first batch: its gradients are needed twice, computed once.
         variant = self.variant
         shared = number == 0 and variant.order is None and variant.feeding != "reversed"
-        key = "whisper" if run.name == "whisper" else "trace"
+        key = "small" if run.name == "small" else "trace"
         if shared and key in self.first:
             return self.first[key]
         loss, found, statistics = gradients(
@@ -109,7 +110,7 @@ class Computation:
             after |= {name: after[name] - share * weights[name] for name in found}
         return after
 
-    def _predict(self, weights: Arrays, run: Run) -> np.ndarray:
+    def _predict(self, weights: Arrays, run: ProbeRun) -> np.ndarray:
         x = self._given("x", run.x[: self.probe.batch])
         graph = self.variant.prediction
         outputs = forward(
@@ -122,11 +123,11 @@ class Computation:
                 outputs = self._approximated(sigmoid(outputs))
         return outputs
 
-    def _weights(self, run: Run) -> Arrays:
+    def _weights(self, run: ProbeRun) -> Arrays:
         begun = self.variant.begun(run.weights)
         return {name: self._given(name, array) for name, array in begun.items()}
 
-    def _unshifted(self, weights: Arrays, run: Run) -> Arrays:
+    def _unshifted(self, weights: Arrays, run: ProbeRun) -> Arrays:
         """Without where a disturbed start put them: what is compared is how far they went."""
         if self.noise is None:
             return weights

@@ -17,7 +17,8 @@ import numpy as np
 from tensorstone.models.recipe import SGD
 from tensorstone.oracle import Arrays, gradients
 from tensorstone.oracle.optimisers import Updates
-from tensorstone.proof.probes import Probe, Run
+from tensorstone.proof.probing.probe import Probe
+from tensorstone.proof.probing.run import ProbeRun
 from tensorstone.proof.subject import Subject
 from tensorstone.proof.variant import Variant
 
@@ -55,7 +56,7 @@ def shuffled(subject: Subject, truth: Variant, probe: Probe) -> bool:
     return False
 
 
-def _paths(variant: Variant, run: Run, samples: int) -> Iterator[_Path]:
+def _paths(variant: Variant, run: ProbeRun, samples: int) -> Iterator[_Path]:
     """Every way of drawing the batches, and where it leads; depth first, ours first."""
     waiting = [_Path(run.weights, tuple(range(samples)))]
     while waiting:
@@ -67,7 +68,7 @@ def _paths(variant: Variant, run: Run, samples: int) -> Iterator[_Path]:
             waiting.append(_after(path, batch, variant, run))
 
 
-def _after(path: _Path, batch: tuple[int, ...], variant: Variant, run: Run) -> _Path:
+def _after(path: _Path, batch: tuple[int, ...], variant: Variant, run: ProbeRun) -> _Path:
     case, rows = variant.case, list(batch)
     _, found, statistics = gradients(case, path.weights, run.x[rows], run.y[rows], np.float32)
     left = tuple(i for i in path.left if i not in batch)

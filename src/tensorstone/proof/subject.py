@@ -8,7 +8,8 @@ from typing import Protocol
 import numpy as np
 
 from tensorstone.oracle import Arrays
-from tensorstone.proof.probes import Probe, Run
+from tensorstone.proof.probing.probe import Probe
+from tensorstone.proof.probing.run import ProbeRun
 
 
 class Subject(Protocol):
@@ -40,10 +41,10 @@ def trained(subject: Subject, probe: Probe) -> Iterator[tuple[str, Arrays]]:
     yield "step", _train(subject, probe.step, probe.batch, probe.step_rate)
     after = _train(subject, probe.trace, probe.batch, None)
     yield "trace", {**after, "outputs": subject.predict(probe.trace.x[: probe.batch])}
-    yield "whisper", _train(subject, probe.whisper, probe.batch, None)
+    yield "small", _train(subject, probe.small, probe.batch, None)
 
 
-def _train(subject: Subject, run: Run, batch: int, sgd: float | None) -> Arrays:
+def _train(subject: Subject, run: ProbeRun, batch: int, sgd: float | None) -> Arrays:
     subject.start(run.weights)
     subject.learner(sgd)
     losses = subject.train(run.x, run.y, batch)

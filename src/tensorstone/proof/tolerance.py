@@ -39,7 +39,7 @@ class Disturbance:
 # Either way some forty times what one rounding of every input and weight does. Real frameworks
 # stay below half of it on the random models of the test suite, and the deviations of the catalogue
 # are above it unless they are harmless (tests/proof).
-# The first two are opposites: a ReLU's input that rounding can push over its kink, or a tie under a
+# The first two are opposites: a ReLU's input that rounding can push over zero, or a tie under a
 # max-pool that it can break, falls one way in one of them and the other way in the other.
 COARSE = tuple(
     Disturbance(seed, ulps=16, multiple=4.0, sign=sign) for seed, sign in ((1, 1), (1, -1), (2, 1))

@@ -24,7 +24,7 @@ from tensorstone.proof.levels import Level, compare, compare_all
 from tensorstone.proof.missing import missing_bias
 from tensorstone.proof.numbers import Numbers
 from tensorstone.proof.order import shuffled
-from tensorstone.proof.probes import Probe, make_probe
+from tensorstone.proof.probing.probe import Probe, make_probe
 from tensorstone.proof.program import Mismatch, Program, Programs
 from tensorstone.proof.sources import Sources
 from tensorstone.proof.variant import Variant, View, truth

@@ -18,7 +18,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 # Modules and packages, by what they decide.
 DECIDES: dict[str, tuple[str, ...]] = {
     "oracle": ("tensorstone.oracle",),
-    "probes": tuple(f"tensorstone.proof.{n}" for n in ("probes", "calm", "kinks", "nudges")),
+    "probes": ("tensorstone.proof.probing", "tensorstone.models.layers"),
     "expectation": tuple(
         f"tensorstone.proof.{n}" for n in ("expectation", "numbers", "tolerance", "variant")
     ),

@@ -44,7 +44,7 @@ def _blocked(variant: Variant) -> Iterator[Candidate]:
 
 
 def _missing_activation(variant: Variant) -> Iterator[Candidate]:
-    found = places(variant.case.graph, lambda n: isinstance(n.layer, L.ACTIVATIONS))
+    found = places(variant.case.graph, lambda n: isinstance(n.layer, L.Activation))
     return at_each(variant, found, lambda g, p: with_layer(g, p, _NOTHING))
 
 
@@ -207,7 +207,7 @@ def _pools(node: Node) -> bool:
 
 
 def _activates(node: Node) -> bool:
-    return isinstance(node.layer, L.ACTIVATIONS)
+    return isinstance(node.layer, L.Activation)
 
 
 LAYERS = (

@@ -1,8 +1,8 @@
-"""A probe moved off its kinks, by tiny changes of the weights that lead to them.
+"""Tiny changes of weights that move values away from points where the gradient jumps.
 
-A large model has so many values that some always lie near a kink, whatever the seed. But each is
-one channel's, and a channel has a row of weights of its own: moved by a few roundings more than the
-margin, it takes its values off the kink and leaves those of others nearly where they were.
+A large model has so many values that some always lie near such a point, whatever the seed. But each
+value belongs to one channel, and a channel has a row of weights of its own: perturbed by a little
+more than the margin, the row moves its values away and hardly changes any other.
 """
 
 from __future__ import annotations
@@ -17,45 +17,49 @@ from tensorstone.models.graph import Graph, Join
 from tensorstone.models.recurrent import TimeDistributed
 from tensorstone.oracle import Arrays, Case, gradients, output
 from tensorstone.oracle.optimisers import Updates
-from tensorstone.proof.kinks import MARGIN, near_kink, near_target
+from tensorstone.proof.probing.nondifferentiable import MARGIN, near_jump, near_target
 
 SIZE = 4 * MARGIN  # of a weight: as far as takes most values out, and no farther
-WALKS = 6  # nudges change gradients, a little: what they undo in later updates is done again
-MANY = 150  # in a walk: they change gradients so much that later updates never come off theirs
-MOST = 12  # nudges of one row in a walk; what is near a kink still will stay there
+PASSES = 6  # perturbations change gradients a little: what that undoes in later updates is redone
+MANY = 150  # in one pass: gradients change so much that later updates never get clear
+MOST = 12  # perturbations of one row in a pass; what is still too near will stay there
 _ROWED = (L.Conv2D, L.Dense, TimeDistributed)  # a channel out is a row of their `weight`
 
-# Whose row, which one, and the how-manieth nudge of all: enough to make it again.
-Nudge = tuple[int, int, int]
+# The node, its row, and the number of the perturbation: enough to make it again.
+Perturbation = tuple[int, int, int]
 
 
-def off_kinks(case: Case, weights: Arrays, x: np.ndarray, y: np.ndarray) -> tuple[list[Nudge], int]:
-    """Nudges that take every update's values off their kinks, and how many kinks they leave.
+def perturbations(
+    case: Case, weights: Arrays, x: np.ndarray, y: np.ndarray
+) -> tuple[list[Perturbation], int]:
+    """What keeps the values of every update clear of jumps, and how many stay too near one.
 
-    Where that is too much to ask, those of the first update are off theirs.
+    Where that cannot be had, those of the first update are kept clear.
     """
-    nudges, left = _walks(case, weights, x, y)
+    made, left = _passes(case, weights, x, y)
     if left:
-        nudges, _ = _walks(case, weights, x[: case.batch], y[: case.batch])
-    return nudges, left
+        made, _ = _passes(case, weights, x[: case.batch], y[: case.batch])
+    return made, left
 
 
-def _walks(case: Case, weights: Arrays, x: np.ndarray, y: np.ndarray) -> tuple[list[Nudge], int]:
-    nudges: list[Nudge] = []
-    for _ in range(WALKS):
-        walk = _Walk(case, nudged(case.graph, weights, nudges), x, y, len(nudges))
-        nudges += walk.nudges
-        if not walk.nudges:
-            return nudges, walk.left
-        if len(walk.nudges) > MANY and len(x) > case.batch:
+def _passes(
+    case: Case, weights: Arrays, x: np.ndarray, y: np.ndarray
+) -> tuple[list[Perturbation], int]:
+    made: list[Perturbation] = []
+    for _ in range(PASSES):
+        one = _Pass(case, perturbed(case.graph, weights, made), x, y, len(made))
+        made += one.made
+        if not one.made:
+            return made, one.left
+        if len(one.made) > MANY and len(x) > case.batch:
             break
-    return nudges, walk.left + len(walk.nudges)
+    return made, one.left + len(one.made)
 
 
-def nudged(graph: Graph, weights: Arrays, nudges: Iterable[Nudge]) -> Arrays:
+def perturbed(graph: Graph, weights: Arrays, perturbations: Iterable[Perturbation]) -> Arrays:
     """The weights with these rows moved, the same in every process."""
     moved = dict(weights)
-    for place, row, number in nudges:
+    for place, row, number in perturbations:
         name = f"{graph.nodes[place].name}.weight"
         if moved[name] is weights[name]:
             moved[name] = weights[name].copy()
@@ -65,9 +69,12 @@ def nudged(graph: Graph, weights: Arrays, nudges: Iterable[Nudge]) -> Arrays:
     return moved
 
 
-class _Walk:
-    """Once through the graph with the batches of all updates side by side. Where one is near a kink
-    the rows that made its values are nudged, and the walk goes on from where they are made."""
+class _Pass:
+    """Once through the graph with the batches of all updates side by side.
+
+    Where a value is too near a jump, the rows that made it are perturbed, and the pass goes on from
+    where they are used.
+    """
 
     def __init__(
         self, case: Case, weights: Arrays, x: np.ndarray, y: np.ndarray, number: int
@@ -79,13 +86,13 @@ class _Walk:
         self._values = [{-1: x[batch].astype(np.float64)} for batch in batches]
         self._targets = [y[batch] for batch in batches] if case.loss == "absolute" else []
         self._tried: dict[tuple[int, int], int] = {}
-        self.nudges: list[Nudge] = []
+        self.made: list[Perturbation] = []
         self.left = 0
         place, last = 0, len(case.graph.nodes)
         while place <= last:
             if place < last:
                 self._compute(place)
-            back = self._nudge(self._near(place), place)
+            back = self._perturb(self._near(place), place)
             place = place + 1 if back is None else back
 
     def _compute(self, place: int) -> None:
@@ -95,26 +102,27 @@ class _Walk:
             values[place] = output(node, own, *(values[source] for source in node.inputs))
 
     def _near(self, place: int) -> set[int]:
-        """The channels that are near the kink here, in any update; past the end is the loss."""
+        """The channels that are too near a jump here, in any update; past the end is the loss."""
         if place == len(self._graph.nodes):
             pairs = zip(self._values, self._targets, strict=bool(self._targets))
             return {c for values, y in pairs for c in near_target(values[place - 1], y)}
         node = self._graph.nodes[place]
-        return {c for values in self._values for c in near_kink(node, values[node.inputs[0]])}
+        return {c for values in self._values for c in near_jump(node, values[node.inputs[0]])}
 
-    def _nudge(self, channels: set[int], place: int) -> int | None:
-        """Nudge whoever made these channels; the first of them is where to go back to."""
+    def _perturb(self, channels: set[int], place: int) -> int | None:
+        """Perturb the rows that made these channels. Returns the first of their nodes, to go back
+        to."""
         rows = {_row(self._graph, place, channel) for channel in channels}
-        more: list[Nudge] = []
+        more: list[Perturbation] = []
         for row in sorted(row for row in rows if row):
             self._tried[row] = self._tried.get(row, 0) + 1
             if self._tried[row] <= MOST:
-                more.append((*row, self._number + len(self.nudges) + len(more)))
+                more.append((*row, self._number + len(self.made) + len(more)))
         if not more:
             self.left += len(channels)
             return None
-        self._weights = nudged(self._graph, self._weights, more)
-        self.nudges += more
+        self._weights = perturbed(self._graph, self._weights, more)
+        self.made += more
         return more[0][0]
 
 

@@ -1,15 +1,14 @@
-"""Probes: the weights and inputs a proof is made with, chosen so that mistakes show.
+"""The probe of a workload: everything a program under proof is asked to compute with.
 
 Everything is random and nothing is zero (a bias of zero would hide that it is missing), activations
-keep about unit size, smaller where training would leap (calm.py), and the numbers keep away from
-kinks (kinks.py). What one probe cannot show, another does:
+keep about unit size, smaller where the loss would leap (rescaling.py), and values keep away from
+points where the gradient jumps (perturbation.py). What one run cannot show, another does:
 
 - `step`: one update of plain SGD, the rate so large that the update dwarfs the weights: every
   gradient is read off with nearly all its digits.
 - `trace`: several updates of the recipe's own optimiser, and one sample too many.
-- `whisper`: one update where the gradients are about as small as the optimiser's epsilon, because
-  the layers next to the loss have tiny weights. Where epsilon sits, how large it is, whether a
-  decay is added: all of it drowns among ordinary gradients and is plain here.
+- `small`: one update with gradients about as small as the optimiser's epsilon
+  (small_gradients.py).
 """
 
 from __future__ import annotations
@@ -25,31 +24,20 @@ from tensorstone.data.synthetic import tokens
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.graph import Graph
-from tensorstone.models.recipe import Adam, RMSprop
 from tensorstone.models.shapes import Weight
 from tensorstone.models.workload import Workload
 from tensorstone.oracle import Arrays, Case, cached, gradients
-from tensorstone.proof.calm import calmed, calming
-from tensorstone.proof.nudges import nudged, off_kinks
+from tensorstone.proof.probing.perturbation import perturbations, perturbed
+from tensorstone.proof.probing.rescaling import halvings_needed, rescaled
+from tensorstone.proof.probing.run import ProbeRun
+from tensorstone.proof.probing.small_gradients import small_gradients
 from tensorstone.proof.variant import truth
 from tensorstone.support.source_digest import source_digest
 
 BATCH, UPDATES = 4, 3
 LARGE_BATCH, LARGE_UPDATES = 2, 2  # for models of more than LARGE multiplications a sample
 LARGE = 50_000_000
-SEEDS = 8  # how many probes are looked at for one that keeps clear of kinks
-_RELU_LIKE = (L.ReLU, L.LeakyReLU, L.GELU)
-_QUIET = 2.0**-20  # the whisper's size where no epsilon says how small is small
-
-
-@dataclass(frozen=True)
-class Run:
-    """One training run: where it starts and what it is fed."""
-
-    name: str
-    weights: Arrays  # float32: exactly what the program is given
-    x: np.ndarray
-    y: np.ndarray
+SEEDS = 8  # how many probes are looked at for one whose values keep clear of jumps
 
 
 @dataclass(frozen=True, eq=False)  # two probes are the same if they are one object
@@ -57,10 +45,10 @@ class Probe:
     """Everything a program is asked to compute with."""
 
     batch: int
-    step: Run
+    step: ProbeRun
     step_rate: float
-    trace: Run
-    whisper: Run
+    trace: ProbeRun
+    small: ProbeRun
 
 
 @lru_cache(maxsize=2)
@@ -72,34 +60,39 @@ def make_probe(workload: Workload) -> Probe:
     best = _settled(workload, variant.case, batch * updates + 1, seeds=1 if large else SEEDS)
     first = replace(best, name="step", x=best.x[:batch], y=best.y[:batch])
     _, found, _ = gradients(variant.case, first.weights, first.x, first.y)
-    whisper = _whispered(workload, first, found)
-    return Probe(batch, first, _revealing_rate(first.weights, found), best, whisper)
+    small = small_gradients(workload, first, found)
+    return Probe(batch, first, _revealing_rate(first.weights, found), best, small)
 
 
-def _settled(workload: Workload, case: Case, samples: int, seeds: int) -> Run:
-    """The first seed's run that training does not throw and that keeps clear of kinks, or the one
-    that has the fewest. How it is made is kept on disk, since it is found by trying."""
+def _settled(workload: Workload, case: Case, samples: int, seeds: int) -> ProbeRun:
+    """The first seed's run whose loss does not leap and whose values keep clear of jumps.
+
+    If no seed has such a run, the one with the fewest values near a jump. How it is made is kept on
+    disk, since it is found by trying.
+    """
 
     def look() -> Arrays:
         best, least = None, math.inf
         for seed in range(seeds):
             drawn = _run(workload, seed, samples)
-            halvings = calming(case, drawn.weights, drawn.x, drawn.y)
-            weights, x = calmed(drawn.weights, drawn.x, halvings)
-            nudges, left = off_kinks(case, weights, x, drawn.y)
+            halvings = halvings_needed(case, drawn.weights, drawn.x, drawn.y)
+            weights, x = rescaled(drawn.weights, drawn.x, halvings)
+            made, left = perturbations(case, weights, x, drawn.y)
             if left < least:
-                best, least = (seed, halvings, nudges), left
+                best, least = (seed, halvings, made), left
             if not left:
                 break
         assert best is not None
-        seed, halvings, nudges = best
-        return {"made": np.array([seed, halvings]), "nudges": np.array(nudges).reshape(-1, 3)}
+        seed, halvings, made = best
+        return {"made": np.array([seed, halvings]), "perturbations": np.array(made).reshape(-1, 3)}
 
     known = cached((source_digest("probes"), case.key, f"{samples} {seeds}"), look)
     seed, halvings = known["made"].tolist()
     drawn = _run(workload, seed, samples)
-    weights, x = calmed(drawn.weights, drawn.x, halvings)
-    return replace(drawn, weights=nudged(case.graph, weights, known["nudges"].tolist()), x=x)
+    weights, x = rescaled(drawn.weights, drawn.x, halvings)
+    return replace(
+        drawn, weights=perturbed(case.graph, weights, known["perturbations"].tolist()), x=x
+    )
 
 
 def multiplications(graph: Graph) -> int:
@@ -117,7 +110,7 @@ def multiplications(graph: Graph) -> int:
     return total
 
 
-def _run(workload: Workload, seed: int, samples: int) -> Run:
+def _run(workload: Workload, seed: int, samples: int) -> ProbeRun:
     model = workload.model
     content = f"{model.inputs}{[w.name for w in model.weights]}{workload.recipe.loss}"
     rng = np.random.default_rng([zlib.crc32(content.encode()), seed])
@@ -139,19 +132,19 @@ def _run(workload: Workload, seed: int, samples: int) -> Run:
         # Gradients are sums of signs. Were both as likely they would often cancel, and be zero or
         # rounding depending on the order; where one in ten differs they seldom do.
         y -= np.where(rng.random(y.shape) < 0.9, np.float32(3), np.float32(-3))
-    return Run("trace", weights, x, y)
+    return ProbeRun("trace", weights, x, y)
 
 
 def _weights(graph: Graph, rng: np.random.Generator) -> Arrays:
-    rectified = {
-        source
+    gains = {
+        source: node.layer.gain
         for node in graph.nodes
-        if isinstance(node.layer, _RELU_LIKE)
+        if isinstance(node.layer, L.Activation)
         for source in node.inputs
     }
     weights: Arrays = {}
     for place, node in enumerate(graph.nodes):
-        gain = 2.0 if place in rectified else 1.0
+        gain = gains.get(place, 1.0)
         weights |= {weight.name: _weight(weight, gain, rng) for weight in node.weights}
         if isinstance(node.layer, L.BatchNorm):
             # Some variances are small enough for prediction to feel the layer's epsilon; gamma
@@ -172,7 +165,7 @@ def _weight(weight: Weight, gain: float, rng: np.random.Generator) -> np.ndarray
             return rng.uniform(0.5, 1.5, shape).astype(np.float32)
         case "variance":
             return (10.0 ** rng.uniform(-4, 0, shape)).astype(np.float32)
-        case _:
+        case _:  # biases, beta, mean
             return rng.standard_normal(shape, np.float32) * np.float32(0.3)
 
 
@@ -187,42 +180,3 @@ def _revealing_rate(weights: Arrays, found: Arrays) -> float:
         if size > 1e-9 * top
     ]
     return float(2.0 ** math.ceil(math.log2(max(ratios, default=1.0))))
-
-
-def _whispered(workload: Workload, first: Run, found: Arrays) -> Run:
-    """The first batch with the last weighted layers' weights scaled down.
-
-    A model of one weighted layer has nothing upstream of it: its inputs are scaled instead.
-    """
-    graph = workload.model.graph
-    last = _last_weighted(graph)
-    own = {weight.name for place in last for weight in graph.nodes[place].weights}
-    upstream = [np.sqrt(np.mean(np.square(g))) for name, g in found.items() if name not in own]
-    optimiser = workload.recipe.optimiser
-    wanted = optimiser.epsilon if isinstance(optimiser, Adam | RMSprop) else _QUIET
-    typical = float(np.median(upstream or [np.sqrt(np.mean(g**2)) for g in found.values()] or [1]))
-    quiet = np.float32(2.0 ** min(0, round(math.log2(max(wanted, 1e-30) / max(typical, 1e-30)))))
-    if not upstream and not workload.model.vocabulary:
-        return replace(first, name="whisper", x=first.x * quiet)
-    scaled = {
-        weight.name: first.weights[weight.name] * quiet
-        for place in last
-        for weight in graph.nodes[place].weights
-        if weight.role in ("weight", "gamma")
-    }
-    return replace(first, name="whisper", weights={**first.weights, **scaled})
-
-
-def _last_weighted(graph: Graph) -> set[int]:
-    """The weighted nodes that the loss reaches first, along every path."""
-    found, frontier = set(), {len(graph.nodes) - 1}
-    while frontier:
-        place = frontier.pop()
-        if place < 0:
-            continue
-        node = graph.nodes[place]
-        if any(weight.trained for weight in node.weights):
-            found.add(place)
-        else:
-            frontier.update(node.inputs)
-    return found

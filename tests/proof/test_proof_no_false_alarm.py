@@ -12,7 +12,7 @@ from strategies import recurrent_workloads, workloads
 from tensorstone.proof.expectation import compute, levels_of
 from tensorstone.proof.levels import compare
 from tensorstone.proof.numbers import Computation
-from tensorstone.proof.probes import make_probe
+from tensorstone.proof.probing.probe import make_probe
 from tensorstone.proof.tolerance import COARSE, FLOOR, Disturbance, bound, distance
 from tensorstone.proof.variant import View, truth
 

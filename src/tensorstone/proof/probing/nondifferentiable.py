@@ -1,7 +1,7 @@
-"""Where a rounding error could send a gradient elsewhere: ReLUs near zero, ties under a max-pool.
+"""Where rounding decides where a gradient goes: ReLUs near zero, ties under a max-pool.
 
-Frameworks round differently, so a value that close to a kink falls on either side of it and the
-gradient is right both ways. Such a probe proves less; it is moved off its kinks (nudges.py).
+Frameworks round differently, so a value this close to a jump of the gradient falls on either side
+of it, and both gradients are right. Such a probe proves less; perturbation.py moves it away.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from tensorstone.models.graph import Node
 MARGIN = 128 * 2.0**-24
 
 
-def near_kink(node: Node, values: np.ndarray) -> list[int]:
-    """The channels of a node's input that have values near a kink of the node."""
-    if not isinstance(node.layer, L.ReLU | L.LeakyReLU | L.MaxPool2D):
+def near_jump(node: Node, values: np.ndarray) -> list[int]:
+    """The channels of a node's input that have values near a jump of the node's gradient."""
+    if node.layer.jump == "nowhere":
         return []
     margin = MARGIN * float(np.sqrt(np.mean(np.square(values))))
-    if isinstance(node.layer, L.MaxPool2D):
+    if node.layer.jump == "ties":
+        assert isinstance(node.layer, L.MaxPool2D)
         return _channels(_ties(node.layer, values, margin))
     return _channels(np.abs(values) < margin)
 

@@ -1,4 +1,4 @@
-"""Moving a probe off its kinks: rows are found through every layer, and nothing else moves."""
+"""Moving values off jumps of the gradient: every layer finds its rows, nothing else moves."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from tensorstone.models import (
     Workload,
 )
 from tensorstone.oracle import activations
-from tensorstone.proof import nudges, probes
-from tensorstone.proof.kinks import MARGIN, near_kink
-from tensorstone.proof.nudges import SIZE, nudged, off_kinks
+from tensorstone.proof.probing import perturbation, probe
+from tensorstone.proof.probing.nondifferentiable import MARGIN, near_jump
+from tensorstone.proof.probing.perturbation import SIZE, perturbations, perturbed
 from tensorstone.proof.variant import truth
 
 
@@ -34,7 +34,7 @@ def _workload(name: str, layers: list, inputs=(3, 32, 32), rate: float = 0.01) -
     return Workload(name, name, model, recipe, Data("random", 64))
 
 
-# Three updates of four images have half a million values at kinks: no seed is clear of all.
+# Three updates of four images have half a million values near jumps: no seed is clear of all.
 WIDE = _workload(
     "wide",
     [
@@ -54,26 +54,26 @@ WIDE = _workload(
 )
 
 
-def _kinks(case, weights, x) -> set[tuple[int, int]]:
-    """What is near a kink in the first batch, by a forward pass of its own."""
+def _near_jumps(case, weights, x) -> set[tuple[int, int]]:
+    """What is near a jump in the first batch, by a forward pass of its own."""
     x = x[: case.batch]
     outputs = activations(case.graph, weights, x, training=True)
     return {
         (place, channel)
         for place, node in enumerate(case.graph.nodes)
-        for channel in near_kink(node, x if node.inputs[0] < 0 else outputs[node.inputs[0]])
+        for channel in near_jump(node, x if node.inputs[0] < 0 else outputs[node.inputs[0]])
     }
 
 
-def test_a_model_too_large_for_luck_is_moved_off_its_kinks():
-    case = truth(WIDE, probes.BATCH).case
-    drawn = probes._run(WIDE, 0, 3 * probes.BATCH + 1)
-    assert _kinks(case, drawn.weights, drawn.x)
-    made, left = off_kinks(case, drawn.weights, drawn.x, drawn.y)
+def test_a_model_too_large_for_luck_is_moved_off_its_jumps():
+    case = truth(WIDE, probe.BATCH).case
+    drawn = probe._run(WIDE, 0, 3 * probe.BATCH + 1)
+    assert _near_jumps(case, drawn.weights, drawn.x)
+    made, left = perturbations(case, drawn.weights, drawn.x, drawn.y)
     assert made
     assert left == 0
-    weights = nudged(case.graph, drawn.weights, made)
-    assert not _kinks(case, weights, drawn.x)
+    weights = perturbed(case.graph, drawn.weights, made)
+    assert not _near_jumps(case, weights, drawn.x)
     for name, array in drawn.weights.items():
         rows = {row for place, row, _ in made if f"{case.graph.nodes[place].name}.weight" == name}
         still = [row for row in range(len(array)) if row not in rows]
@@ -82,7 +82,7 @@ def test_a_model_too_large_for_luck_is_moved_off_its_kinks():
 
 
 @pytest.mark.parametrize(
-    ("layers", "kink", "channel", "row"),
+    ("layers", "jump", "channel", "row"),
     [
         pytest.param([Conv2D(4, kernel=3), ReLU()], "relu1", 2, ("conv1", 2), id="direct"),
         pytest.param(
@@ -112,10 +112,10 @@ def test_a_model_too_large_for_luck_is_moved_off_its_kinks():
         pytest.param([ReLU(), Conv2D(4, kernel=3)], "relu1", 0, None, id="the-input-has-no-row"),
     ],
 )
-def test_the_row_that_makes_a_channel(layers, kink, channel, row):
+def test_the_row_that_makes_a_channel(layers, jump, channel, row):
     graph = Model("Net", (3, 32, 32), layers).graph
     names = [node.name for node in graph.nodes]
-    found = nudges._row(graph, names.index(kink), channel)
+    found = perturbation._row(graph, names.index(jump), channel)
     assert (found and (names[found[0]], found[1])) == row
 
 
@@ -123,18 +123,18 @@ def test_ties_are_near_values_and_not_equal_ones():
     model = Model("Net", (2, 2, 2), [MaxPool2D(2)])
     (node,) = model.graph.nodes
     values = np.ones((1, 2, 2, 2))
-    assert near_kink(node, values) == []
+    assert near_jump(node, values) == []
     values[0, 1, 0, 0] += MARGIN / 2
-    assert near_kink(node, values) == [1]
+    assert near_jump(node, values) == [1]
     values[0, 1, 0, 0] += MARGIN
-    assert near_kink(node, values) == []
+    assert near_jump(node, values) == []
 
 
 def test_what_cannot_be_moved_is_counted():
     """A ReLU on the inputs themselves: no weight makes them."""
     workload = _workload("bare", [ReLU(), Flatten(), Dense(3)], inputs=(1, 2, 2))
     case = truth(workload, 4).case
-    drawn = probes._run(workload, 0, 9)
+    drawn = probe._run(workload, 0, 9)
     x = drawn.x.copy()
     x[0, 0, 0, 0] = MARGIN / 8
-    assert off_kinks(case, drawn.weights, x, drawn.y) == ([], 1)
+    assert perturbations(case, drawn.weights, x, drawn.y) == ([], 1)
