@@ -2,59 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import replace as changed
 from io import StringIO
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from made_up import CELL, comparison, facts
+from msgspec.structs import replace
 from rich.console import Console
 
-from tensorstone.analysis.background_load import Others
-from tensorstone.analysis.summary import Metric
-from tensorstone.dialects.registry import dialects, lookup
+from tensorstone.analysis.sweep import fits
 from tensorstone.models.load import find
-from tensorstone.report.compare_json import compared
+from tensorstone.report.as_json import results_json
 from tensorstone.report.plots import sweep_plot
 from tensorstone.report.sweep import sweep_table
-from tensorstone.results.cell import Cell, cell
-from tensorstone.results.outcome import OK
-from tensorstone.session.comparing import Comparison
-from tensorstone.session.entries import Entry
-from tensorstone.session.sweep import Point, Variant, at_batch, fits, variants
+from tensorstone.results.comparison import Cell, Comparison
+from tensorstone.results.estimate import Estimate
+from tensorstone.session.running import workload_facts
+from tensorstone.session.variants import Variant, at_batch, variants
 
 LENET = find("lenet")
-EAGER = dialects()["pytorch/eager"]
-MACHINE = {"cpu": "A <fast> CPU", "cores": 2, "memory": 2**34, "noise_floor": None}
+EAGER = CELL.dialect
 SVG_TEXT = "{http://www.w3.org/2000/svg}text"
 
 
-def comparison(workload: Any, step_s: float) -> Comparison:
-    entry = Entry(workload, EAGER, lookup("pytorch"), OK)
-    metrics = {"step_s": Metric(step_s, step_s, step_s, "s", 3)}
-    return Comparison(
-        workload=workload,
-        cells=(cell(entry, OK, rank=1, metrics=metrics),),
+def race(number: int, variant: Variant) -> Comparison:
+    """Of a step that costs 5 ms, and half a millisecond a sample more, with two threads."""
+    step_s = (0.010 + 0.001 * variant.workload.recipe.batch) / variant.threads
+    said = workload_facts(variant.workload, variant.base)
+    metrics = {"step_s": Estimate(step_s, step_s, step_s, 3)}
+    return comparison(
+        [replace(CELL, rank=1, metrics=metrics)],
+        facts(number, workload=said, threads=variant.threads),
         rounds=3,
-        why="enough",
-        run=1,
-        resumed=0,
-        itself=None,
-        others=Others(turns=0, disturbed=0, busy=None),
-        overtakings=(),
-        totals={},
-        steps={EAGER.name: {1: step_s, 2: 1.01 * step_s, 3: 0.99 * step_s}},
-        memory_kept=False,
-        unkept=None,
+        steps={EAGER: {1: step_s, 2: 1.01 * step_s, 3: 0.99 * step_s}},
     )
 
 
-def points(batches: tuple[int, ...], threads: tuple[int, ...] = (2,)) -> list[Point]:
-    return [
-        Point(v, comparison(v.workload, (0.010 + 0.001 * v.workload.recipe.batch) / v.threads))
-        for v in variants([LENET], batches, threads)
-    ]
+def points(batches: tuple[int, ...], threads: tuple[int, ...] = (2,)) -> list[Comparison]:
+    wanted = variants([LENET], batches, threads)
+    return [race(number, variant) for number, variant in enumerate(wanted, start=1)]
 
 
 def test_without_a_sweep_a_workload_is_raced_as_it_is() -> None:
@@ -71,18 +59,18 @@ def test_every_size_with_every_number_of_threads() -> None:
 
 def test_only_the_batch_is_another() -> None:
     other = at_batch(LENET, 8)
-    recipe = replace(other.recipe, batch=LENET.recipe.batch)
-    assert replace(other, name="lenet", recipe=recipe) == LENET
+    recipe = changed(other.recipe, batch=LENET.recipe.batch)
+    assert changed(other, name="lenet", recipe=recipe) == LENET
 
 
 def test_a_line_is_found() -> None:
-    line = fits(points((1, 8, 32)), EAGER.name)
+    line = fits(points((1, 8, 32)), EAGER)
     assert line is not None and line.worst < 0.01
     assert line.fixed_s.value == pytest.approx(0.005, rel=0.01)
     assert line.per_sample_s.value == pytest.approx(0.0005, rel=0.01)
 
 
-def shown(sweep: list[Point]) -> str:
+def shown(sweep: list[Comparison]) -> str:
     console = Console(file=StringIO(), width=100)
     console.print(sweep_table(sweep))
     return console.file.getvalue()  # type: ignore[attr-defined]
@@ -97,13 +85,15 @@ def test_the_table_says_the_line_where_there_is_one() -> None:
 
 def test_json_tells_the_races_apart() -> None:
     sweep = points((1, 8), (1, 2))
-    said = compared(sweep, [sweep], [Path("plots/lenet.svg")])
+    said = results_json(sweep)
     assert [(run["batch"], run["threads"]) for run in said["runs"]] == [
         *((1, 1), (1, 2), (8, 1), (8, 2))
     ]
     assert said["sweeps"][0]["fits"] == {}, "with several numbers of threads there is no one line"
-    assert said["sweeps"][0]["plot"] == "plots/lenet.svg"
-    assert compared(sweep[:1], [sweep[:1]], [None])["sweeps"] == []
+    assert said["sweeps"][0]["workload"] == "lenet"
+    assert [point["run"] for point in said["sweeps"][0]["points"]] == [1, 2, 3, 4]
+    assert [cell["run"] for cell in said["cells"]] == [1, 2, 3, 4]
+    assert results_json(sweep[:1])["sweeps"] == []
 
 
 def vague(done: Cell) -> Cell:
@@ -117,27 +107,24 @@ def texts(picture: Path) -> list[str]:
 
 
 def test_the_picture_shows_every_size_and_dialect(tmp_path: Path) -> None:
-    picture = sweep_plot(points((1, 8, 32)), MACHINE, tmp_path / "plots")
+    picture = sweep_plot(points((1, 8, 32)), tmp_path / "plots")
     assert picture is not None and picture.parent == tmp_path / "plots"
     said = texts(picture)
     assert {"batch size", "1", "8", "32", "pytorch/eager"} <= set(said)
     assert any("3 restarts, no intervals" in text for text in said)
     assert any("A <fast> CPU" in text for text in said)
-    wide = [
-        replace(p, comparison=replace(p.comparison, cells=tuple(map(vague, p.comparison.cells))))
-        for p in points((1, 8))
-    ]
-    picture = sweep_plot(wide, MACHINE, tmp_path)
+    wide = [replace(p, cells=tuple(map(vague, p.cells))) for p in points((1, 8))]
+    picture = sweep_plot(wide, tmp_path)
     assert picture is not None
     assert any("bars: 95 % intervals over 3 restarts" in text for text in texts(picture))
-    both = sweep_plot(points((1, 8), (1, 2)), MACHINE, tmp_path)
+    both = sweep_plot(points((1, 8), (1, 2)), tmp_path)
     assert both is not None and texts(both).count("batch size") == 2, "one for each thread count"
-    only_threads = sweep_plot(points((8,), (1, 2)), MACHINE, tmp_path)
+    only_threads = sweep_plot(points((8,), (1, 2)), tmp_path)
     assert only_threads is not None and "threads" in texts(only_threads)
 
 
 def test_nothing_is_drawn_of_one_race_or_of_none_that_was_timed(tmp_path: Path) -> None:
-    assert sweep_plot(points((8,)), MACHINE, tmp_path) is None
-    untimed = [replace(p, comparison=replace(p.comparison, cells=())) for p in points((1, 8))]
-    assert sweep_plot(untimed, MACHINE, tmp_path) is None
+    assert sweep_plot(points((8,)), tmp_path) is None
+    untimed = [replace(p, cells=()) for p in points((1, 8))]
+    assert sweep_plot(untimed, tmp_path) is None
     assert list(tmp_path.iterdir()) == []
