@@ -253,17 +253,18 @@ def train(
 
 def translate(workload: Named, dialect: str) -> Program:
     """The program of a workload in a dialect: it runs with that framework and NumPy alone."""
-    from tensorstone.dialects.emit import Unsupported, emit
     from tensorstone.session import asking
+    from tensorstone.session.translating import translations
 
     (chosen,) = _one(asking.dialects([dialect]), dialect)
     (found,) = asking.workloads(workload)
-    try:
-        return Program(emit(found, chosen))
-    except Unsupported as reason:
+    (done,) = translations(found, [chosen])
+    if done.source is None:
         raise StoneError(
-            f"{chosen.name} cannot say {found.name}: {reason}", "choose another dialect"
-        ) from None
+            f"{done.dialect} cannot say {done.workload}: {done.outcome.reason}",
+            "choose another dialect",
+        )
+    return Program(done.source)
 
 
 def runs() -> list[Result]:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from tensorstone.dialects.registry import Framework
-    from tensorstone.runtime.environments.listing import Status
+    from tensorstone.support.errors import StoneError
 
 app = typer.Typer(
     help="Install, list and remove the frameworks' environments.", no_args_is_help=True
@@ -58,75 +57,45 @@ Examples:
 
 @app.command(help=_INSTALL)
 def install(names: Names, with_system: System = False, as_json: AsJson = False) -> None:
-    from tensorstone.runtime.environments import system
-    from tensorstone.runtime.environments.install import ensure
-    from tensorstone.runtime.environments.listing import status
-    from tensorstone.support.errors import StoneError
+    from tensorstone.session import environments
     from tensorstone.support.progress import for_stderr
 
     began = time.monotonic()
-    failures: dict[str, StoneError] = {}
-    chosen = _chosen(names)
-    if with_system:
-        system.install(chosen)
-    for framework in chosen:
-        try:
-            ensure(framework, for_stderr())
-        except StoneError as error:  # one that cannot be had must not cost the others
-            failures[framework.name] = error
-            print(f"{error.message}\n{error.hint}", file=sys.stderr)
-    rows = [_row(status(framework)) for framework in chosen]
-    for row in rows:
-        failure = failures.get(row["framework"])
-        row["reason"] = failure.message if failure else ""
+    rows = environments.install(names, with_system, for_stderr, _failed)
     _show("env install", rows, as_json, time.monotonic() - began)
-    if failures:
+    if any(row["reason"] for row in rows):
         raise typer.Exit(1)
+
+
+def _failed(error: StoneError) -> None:
+    print(f"{error.message}\n{error.hint}", file=sys.stderr)
 
 
 @app.command("list", help=_LIST)
 def list_(as_json: AsJson = False) -> None:
-    from tensorstone.dialects.registry import versions
-    from tensorstone.runtime.environments.environment import find
-    from tensorstone.runtime.environments.listing import status
+    from tensorstone.session import environments
 
-    shown = [*_chosen(["all"]), *filter(find, versions().values())]
-    _show("env list", [_row(status(framework)) for framework in shown], as_json)
+    _show("env list", environments.listed(), as_json)
 
 
 @app.command(help=_REMOVE)
 def remove(names: Names, as_json: AsJson = False) -> None:
-    from tensorstone.runtime.environments import listing
+    from tensorstone.session import environments
     from tensorstone.support.progress import size
 
     rows = []
-    for framework in _chosen(names):
-        space = listing.remove(framework)
-        freed = space.reclaimable
-        found = {"freed_bytes": freed, "linked_bytes": space.total - freed}
-        rows.append(_row(listing.status(framework)) | found)
+    for row in environments.remove(names):
+        rows.append(row)
         if not as_json:
-            print(f"{framework.name}:", f"{size(freed)} given back" if space.total else "not there")
+            freed = row["freed_bytes"]
+            there = freed + row["linked_bytes"]
+            print(f"{row['framework']}:", f"{size(freed)} given back" if there else "not there")
     if as_json:
         _show("env remove", rows, as_json)
         return
     print(f"{size(sum(row['freed_bytes'] for row in rows))} given back in all")
     if linked := sum(row["linked_bytes"] for row in rows):
         print(f"uv's cache still holds the other {size(linked)}: `uv cache clean` frees them too")
-
-
-def _chosen(names: list[str]) -> list[Framework]:
-    from tensorstone.dialects.registry import frameworks, named
-
-    everything = list(frameworks().values())
-    meant = everything if "all" in names else [f for name in names for f in named(name)]
-    return list({framework.name: framework for framework in meant if framework.python}.values())
-
-
-def _row(status: Status) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return asdict(status) | {"path": str(status.path)}
 
 
 def _after(took_s: float | None) -> str:

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from tensorstone.ledger.ledger import Ledger
     from tensorstone.results.comparison import Assembled
     from tensorstone.session.terminal import Terminal
 
 
-def printing(ledger: Ledger, as_json: bool) -> Terminal:
-    """The watch of a command that shows each result as it is complete, unless JSON is asked for."""
+def printing(ledger: Path, as_json: bool) -> Terminal:
+    """The watch of a command that shows each result as it is complete, unless JSON is asked for;
+    `ledger` is the file they are kept in."""
     from tensorstone.cli.console import show
     from tensorstone.report.showing import shown
     from tensorstone.session.terminal import Terminal
 
     if as_json:
         return Terminal()
-    return Terminal(lambda result: show(shown(result, ledger.path)))
+    return Terminal(lambda result: show(shown(result, ledger)))
 
 
 def print_results(

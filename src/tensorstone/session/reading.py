@@ -9,7 +9,7 @@ from tensorstone.ledger import reading
 from tensorstone.ledger.ledger import Ledger
 from tensorstone.results.comparison import Assembled
 from tensorstone.results.program import Program
-from tensorstone.results.run import RunRecord
+from tensorstone.results.run import RunRecord, Summary
 from tensorstone.session.assembling import assembled
 from tensorstone.support.errors import StoneError, did_you_mean
 
@@ -31,6 +31,11 @@ def runs(ledger: Ledger, words: Sequence[str]) -> list[int]:
         return sorted(number for number, _, series in known if series == newest)
     found = [number for word in words for number in _meant(word, known)]
     return list(dict.fromkeys(found))
+
+
+def summaries(ledger: Ledger, limit: int | None = None) -> list[Summary]:
+    """Every run in a line, the latest first."""
+    return reading.summaries(ledger, limit)
 
 
 def run(ledger: Ledger, word: str = LATEST) -> int:

@@ -100,7 +100,7 @@ def _compare(request: CompareRequest, as_json: bool) -> None:
     from tensorstone.support.folders import data_dir
 
     with open_ledger() as ledger:
-        done = compare(request, ledger, printing(ledger, as_json))
+        done = compare(request, ledger, printing(ledger.path, as_json))
         print_results("compare", done, as_json, plots=sweep_plots(done, data_dir() / "plots"))
 
 

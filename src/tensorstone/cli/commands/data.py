@@ -5,16 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from tensorstone.cli.options import Json
 from tensorstone.support.errors import StoneError
-
-if TYPE_CHECKING:
-    from tensorstone.data.getting import Got
-    from tensorstone.data.sets.dataset import DataSet
 
 MIRROR = "STONE_DATA_MIRROR"
 
@@ -51,18 +47,17 @@ def get(
         stone data get cifar10 --json
     """
     from tensorstone.cli.console import print_json
-    from tensorstone.data import getting
+    from tensorstone.session import data_sets
     from tensorstone.support.progress import for_stderr
 
-    folder = _mirror(mirror)
-    done = []
-    for data_set in _chosen(names or []):
-        done.append(getting.get(data_set, folder, for_stderr("to fetch"), _tell))
+    rows = []
+    for row in data_sets.get(names or [], _mirror(mirror), lambda: for_stderr("to fetch"), _tell):
+        rows.append(row)
         if not as_json:
-            print(_said(done[-1]), flush=True)
+            print(_said(row), flush=True)
     if as_json:
-        print_json("data get", sets=[_row(got) for got in done])
-    if any(got.state == "failed" for got in done):
+        print_json("data get", sets=rows)
+    if any(row["state"] == "failed" for row in rows):
         raise typer.Exit(1)
 
 
@@ -78,20 +73,12 @@ def list_(as_json: Json = False) -> None:
     """
     from tensorstone.cli.console import out, print_json
     from tensorstone.cli.tables import table_of
-    from tensorstone.data.listing import rows
+    from tensorstone.session.data_sets import listed
 
     if as_json:
-        print_json("data list", sets=rows())
+        print_json("data list", sets=listed())
     else:
-        out().print(table_of("data", rows()))
-
-
-def _chosen(names: list[str]) -> list[DataSet]:
-    from tensorstone.data.sets import SETS, find
-
-    if not names:
-        raise StoneError("which data sets?", f"there are: {', '.join(SETS)}; or all of them: all")
-    return list(SETS.values()) if "all" in names else [find(name) for name in dict.fromkeys(names)]
+        out().print(table_of("data", listed()))
 
 
 def _mirror(given: Path | None) -> Path | None:
@@ -107,27 +94,13 @@ def _tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def _said(got: Got) -> str:
-    from tensorstone.data.sets import find
+def _said(row: dict[str, Any]) -> str:
+    from tensorstone.session.data_sets import home
     from tensorstone.support.progress import size
 
-    if got.state == "failed":
-        home = find(got.name).home
-        return f"{got.name}: not to be had; get its files ({home}) and give their folder: --from"
-    if got.state == "already-there":
-        return f"{got.name}: already there, checksum verified ({size(got.bytes)})"
-    return f"{got.name}: {size(got.bytes)} from {got.source} in {got.seconds:.0f} s"
-
-
-def _row(got: Got) -> dict[str, object]:
-    from dataclasses import asdict
-
-    from tensorstone.data import kept
-    from tensorstone.data.sets import find
-
-    data_set = find(got.name)
-    here = got.state != "failed"
-    return asdict(got) | {
-        "checksum": data_set.checksum if here else None,
-        "path": str(kept.home(data_set)) if here else None,
-    }
+    name = row["name"]
+    if row["state"] == "failed":
+        return f"{name}: not to be had; get its files ({home(name)}) and give their folder: --from"
+    if row["state"] == "already-there":
+        return f"{name}: already there, checksum verified ({size(row['bytes'])})"
+    return f"{name}: {size(row['bytes'])} from {row['source']} in {row['seconds']:.0f} s"

@@ -29,5 +29,5 @@ def command(
     from tensorstone.session.running import open_ledger
 
     with open_ledger() as ledger:
-        found = doctor(quick, ledger, printing(ledger, as_json), said())
+        found = doctor(quick, ledger, printing(ledger.path, as_json), said())
         print_results("doctor", [found], as_json)

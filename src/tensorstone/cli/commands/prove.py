@@ -42,5 +42,5 @@ def command(
     chosen = asking.dialects(words(dialects), lane, every)
     request = asking.prove_request(workloads, chosen, threads, timeout, said())
     with open_ledger() as ledger:
-        done = prove(request, ledger, printing(ledger, as_json))
+        done = prove(request, ledger, printing(ledger.path, as_json))
         print_results("prove", done, as_json, arrays=True)

@@ -24,12 +24,12 @@ def command(
         stone runs --limit 0 --json
     """
     from tensorstone.cli.console import out, print_json
-    from tensorstone.ledger.reading import summaries
     from tensorstone.report.runs import runs_json, runs_table
+    from tensorstone.session import reading
     from tensorstone.session.running import open_ledger
 
     with open_ledger() as ledger:
-        found = summaries(ledger, limit or None)
+        found = reading.summaries(ledger, limit or None)
         if as_json:
             print_json("runs", runs=runs_json(found), ledger=str(ledger.path))
         elif found:

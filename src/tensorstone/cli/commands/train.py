@@ -50,5 +50,5 @@ def command(
     chosen = asking.dialects(words(dialects), lane, every)
     request = asking.train_request(workloads, chosen, epochs, seeds, threads, data, timeout, said())
     with open_ledger() as ledger:
-        done = train(request, ledger, printing(ledger, as_json))
+        done = train(request, ledger, printing(ledger.path, as_json))
         print_results("train", done, as_json)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tensorstone.cli.options import All, Json, words
 from tensorstone.support.errors import StoneError
+
+if TYPE_CHECKING:
+    from tensorstone.session.translating import Translation
 
 
 def command(
@@ -37,57 +41,53 @@ def command(
 
         stone translate ./mine.py --all --json
     """
-    from tensorstone.dialects.emit import Unsupported, emit, file_name
-    from tensorstone.dialects.registry import select
-    from tensorstone.models.load import find
+    from tensorstone.session import asking
+    from tensorstone.session.translating import translations
 
-    found = find(workload)
+    (found,) = asking.workloads(workload)
     if not to and not every:
         raise StoneError(
             "which dialect should it be written in?", "for instance: --to pytorch/eager"
         )
-    cells = []
-    for dialect in select(words(to), everything=every):
-        cell = {"workload": found.name, "dialect": dialect.name, "framework": dialect.framework}
-        try:
-            source = emit(found, dialect)
-        except Unsupported as reason:
-            cells.append({**cell, "status": "unsupported", "reason": str(reason), "source": None})
-        else:
-            name = file_name(found, dialect)
-            cells.append({**cell, "status": "ok", "reason": "", "source": source, "file": name})
-    _show(cells, out, as_json)
-    if any(cell["status"] != "ok" for cell in cells):
+    done = translations(found, asking.dialects(words(to), everything=every))
+    _show(done, out, as_json)
+    if not all(one.outcome.ok for one in done):
         raise typer.Exit(1)
 
 
-def _show(cells: list[dict[str, str | None]], folder: Path | None, as_json: bool) -> None:
+def _show(done: Sequence[Translation], folder: Path | None, as_json: bool) -> None:
     from tensorstone.cli.console import err, print_json
     from tensorstone.cli.source import print_source
 
     if folder is not None:
-        _write(cells, folder)
+        _write(done, folder)
     if as_json:
-        print_json("translate", cells=cells)
+        print_json("translate", cells=[_cell(one) for one in done])
         return
-    for cell in cells:
-        source = cell["source"]
-        if source is None:
-            err().print(f"{cell['dialect']}: unsupported: {cell['reason']}", markup=False)
+    for one in done:
+        if one.source is None:
+            said = f"{one.dialect}: {one.outcome.status}: {one.outcome.reason}"
+            err().print(said, markup=False)
         elif folder is not None:
-            err().print(f"{folder / str(cell['file'])}", markup=False)
+            err().print(f"{folder / one.file}", markup=False)
         else:
-            if len(cells) > 1:
-                print(f"# ── {cell['file']} " + "─" * 20)
-            print_source(source)
+            if len(done) > 1:
+                print(f"# ── {one.file} " + "─" * 20)
+            print_source(one.source)
 
 
-def _write(cells: list[dict[str, str | None]], folder: Path) -> None:
+def _cell(one: Translation) -> dict[str, str | None]:
+    named = {"workload": one.workload, "dialect": one.dialect, "framework": one.framework}
+    ended = {"status": one.outcome.status, "reason": one.outcome.reason, "source": one.source}
+    return {**named, **ended, **({"file": one.file} if one.file else {})}
+
+
+def _write(done: Sequence[Translation], folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for cell in cells:
-            if cell["source"] is not None:
-                (folder / str(cell["file"])).write_text(cell["source"], encoding="utf-8")
+        for one in done:
+            if one.source is not None:
+                (folder / one.file).write_text(one.source, encoding="utf-8")
     except OSError as error:
         raise StoneError(
             f"cannot write to {folder}: {error.strerror}", "choose another --out"
