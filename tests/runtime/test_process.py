@@ -12,9 +12,11 @@ import psutil
 import pytest
 from racing import Make, marked, prepare, wait_for
 
-from tensorstone.results.outcome import STATUSES, Failure, of_exit
+from tensorstone.results.outcome import STATUSES
 from tensorstone.runtime import process, sampling, threads
+from tensorstone.runtime.answers import Gone
 from tensorstone.runtime.channel import Channel, Closed, Garbage
+from tensorstone.runtime.failure import Failure, of_exit
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.runtime.process import Worker
 
@@ -173,10 +175,10 @@ def test_threads_are_checked() -> None:
 
 
 def test_the_kernels_kill_is_out_of_memory() -> None:
-    assert of_exit({"signal": 9}, "block", kernel_killed=True).status == "out-of-memory"
-    assert of_exit({"signal": 9}, "block", kernel_killed=False).status == "crashed"
-    assert of_exit({"signal": 64}, "block", False).reason == "SIGRTMAX during block"
-    assert of_exit({"signal": 63}, "block", False).reason == "signal 63 during block"
+    assert of_exit(Gone(9), "block", kernel_killed=True).status == "out-of-memory"
+    assert of_exit(Gone(9), "block", kernel_killed=False).status == "crashed"
+    assert of_exit(Gone(64), "block", False).reason == "SIGRTMAX during block"
+    assert of_exit(Gone(63), "block", False).reason == "signal 63 during block"
     assert set(STATUSES) >= {"ok", "crashed", "timed-out"}
 
 

@@ -74,10 +74,20 @@ def _close(fd: int) -> None:
 
 
 def _parse(line: bytes) -> dict[str, Any]:
+    """One JSON object. What is no number is let through: losses may be none."""
     try:
-        message = json.loads(line)
-    except ValueError:
+        message = json.loads(line.decode())  # bytes would be read leniently
+    except (ValueError, RecursionError):
         message = None
     if not isinstance(message, dict):
         raise Garbage(repr(line[:80].decode("utf-8", "replace")))
-    return message
+    return _whole(message) if b"\\u" in line else message
+
+
+def _whole(value: Any) -> Any:
+    """Without half characters (lone surrogates), which neither a file nor a terminal takes."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_whole(key): _whole(item) for key, item in value.items()}
+    return [_whole(item) for item in value] if isinstance(value, list) else value

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping
-from typing import Any
 
 from tensorstone.results.outcome import Outcome
+from tensorstone.runtime.answers import Gone, Said
 
 
 class Failure(Exception):
@@ -18,25 +17,23 @@ class Failure(Exception):
         self.alive = alive
 
 
-def of_error(error: Mapping[str, Any], during: str) -> Outcome:
+def of_error(error: Said, during: str) -> Outcome:
     """The outcome of a worker's `error` answer to the request `during`."""
-    kind, name = error.get("kind"), error.get("type", "")
-    said = f"{name}: {error.get('message', '')}".rstrip(": ")
-    words = str(error.get("traceback", ""))
-    if kind == "memory":
-        return Outcome("out-of-memory", f"{during}: {said}", words)
-    if kind == "protocol":
-        return Outcome("failed", f"protocol: {error.get('message', '')}", words)
-    if name == "ModuleNotFoundError" and during == "load":
-        return Outcome("not-installed", str(error.get("message", "")), words)
-    return Outcome("failed", f"{during}: {said}", words)
+    said = f"{error.type}: {error.message}".rstrip(": ")
+    if error.kind == "memory":
+        return Outcome("out-of-memory", f"{during}: {said}", error.traceback)
+    if error.kind == "protocol":
+        return Outcome("failed", f"protocol: {error.message}", error.traceback)
+    if error.type == "ModuleNotFoundError" and during == "load":
+        return Outcome("not-installed", error.message, error.traceback)
+    return Outcome("failed", f"{during}: {said}", error.traceback)
 
 
-def of_exit(gone: Mapping[str, Any], during: str, kernel_killed: bool) -> Outcome:
+def of_exit(gone: Gone, during: str, kernel_killed: bool) -> Outcome:
     """The outcome of a worker that ended by itself while it was asked `during`."""
-    number = gone.get("signal")
+    number = gone.signal
     if number is None:
-        return Outcome("failed", f"{during}: exited with code {gone.get('code')}, no answer given")
+        return Outcome("failed", f"{during}: exited with code {gone.code}, no answer given")
     if number == signal.SIGKILL and kernel_killed:
         return Outcome("out-of-memory", f"{during}: killed by the kernel, memory was exhausted")
     return Outcome("crashed", f"{signal_name(number)} during {during}")

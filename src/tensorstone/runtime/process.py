@@ -11,17 +11,21 @@ import time
 import uuid
 import weakref
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import psutil
 
 from stone_worker import PROTOCOL
+from tensorstone.results.codec import Damaged, checked
 from tensorstone.results.outcome import Outcome
-from tensorstone.runtime import memory, sampling
+from tensorstone.runtime import answers, memory, sampling
+from tensorstone.runtime.answers import Gone, Hello, Said
 from tensorstone.runtime.channel import Channel, Closed, Garbage
 from tensorstone.runtime.failure import Failure, of_error, of_exit
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.runtime.stray_processes import MARK, end_strays
+
+T = TypeVar("T")
 
 START_TIMEOUT_S = 60.0
 LAST_WORDS_BYTES = 4000
@@ -95,14 +99,12 @@ class Worker:
 
     def _greet(self, invocation: Invocation) -> None:
         hello = self._await("start", time.monotonic() + START_TIMEOUT_S, START_TIMEOUT_S)
-        if hello.get("hello") != PROTOCOL:
-            self._end(
-                Outcome("failed", f"protocol: expected hello {PROTOCOL}, the worker said {hello}")
-            )
-        self.pid = int(hello["pid"])
-        self.python = str(hello["python"])
+        said = self._checked(Hello, hello, "start")
+        if said.hello != PROTOCOL:
+            said_hello = f"expected hello {PROTOCOL}, the worker said {said.hello}"
+            self._end(Outcome("failed", f"protocol: {said_hello}"))
+        self.pid, self.python, pinned = said.pid, said.python, said.cpus
         self._tree = sampling.Tree(self._keeper.pid, self.pid)
-        pinned = tuple(hello["cpus"])
         if invocation.cpus and pinned and pinned != tuple(sorted(invocation.cpus)):
             self._end(Outcome("failed", f"asked for processors {invocation.cpus}, got {pinned}"))
 
@@ -129,10 +131,14 @@ class Worker:
             self._end(Outcome("timed-out", f"{do} was not even read within {timeout_s:g} s"))
         answer = self._await(do, deadline, timeout_s, look)
         if answer.get("id") != self._requests or not {"ok", "error"} & answer.keys():
-            self._end(Outcome("failed", f"protocol: {do} was answered with {str(answer)[:80]!r}"))
+            self._refuse(do, repr(str(answer)[:80]))
         if "error" in answer:
-            raise Failure(of_error(answer["error"], during=do), alive=True)
-        return dict(answer["ok"])
+            error = self._checked(Said, answer["error"], do)
+            raise Failure(of_error(error, during=do), alive=True)
+        try:
+            return answers.answer(do, answer["ok"])
+        except Damaged as damaged:
+            self._refuse(do, f"{str(answer)[:80]!r}: {damaged}")
 
     def pause(self) -> None:
         """Stop it and everything below it; a request would only wait until it is woken."""
@@ -174,7 +180,7 @@ class Worker:
                 if message is None and unattended:
                     raise Closed
             except Garbage as garbage:
-                self._end(Outcome("failed", f"protocol: {do} was answered with {garbage}"))
+                self._refuse(do, str(garbage))
             except Closed:
                 self._end(Outcome("crashed", f"vanished during {do}, its keeper too"))
             if message is None:
@@ -182,10 +188,21 @@ class Worker:
                     look()
                 self._check_memory(do)
             elif "gone" in message:
+                gone = self._checked(Gone, message["gone"], do)
                 kernel_killed = memory.kernel_kills() > self._kernel_kills
-                self._end(of_exit(message["gone"], do, kernel_killed))
+                self._end(of_exit(gone, do, kernel_killed))
             else:
                 return message
+
+    def _checked(self, kind: type[T], said: Any, do: str) -> T:
+        """What the worker said, if it is what it should be; else the worker's end."""
+        try:
+            return checked(kind, said)
+        except Damaged as damaged:
+            self._refuse(do, f"{str(said)[:80]!r}: {damaged}")
+
+    def _refuse(self, do: str, said: str) -> NoReturn:
+        self._end(Outcome("failed", f"protocol: {do} was answered with {said}"))
 
     def _check_memory(self, do: str) -> None:
         used = self._tree.rss() if self._tree else 0
