@@ -10,6 +10,7 @@ import numpy as np
 
 from tensorstone.oracle import Arrays
 from tensorstone.runtime.failure import Failure
+from tensorstone.runtime.files import read_arrays
 from tensorstone.runtime.process import Worker
 
 
@@ -83,12 +84,12 @@ class Program:
         path, out = self._written({"x": x}), self._programs.file(".npz")
         self._programs.request("predict", data=str(path), out=str(out))
         path.unlink()
-        return _taken(out)["outputs"]
+        return _taken(out, "predict", "outputs")["outputs"]
 
     def read(self) -> Arrays:
         out = self._programs.file(".npz")
         self._programs.request("read", out=str(out))
-        return _taken(out)
+        return _taken(out, "read")
 
     def _written(self, arrays: Arrays) -> Path:
         path = self._programs.file(".npz")
@@ -96,9 +97,8 @@ class Program:
         return path
 
 
-def _taken(path: Path) -> Arrays:
+def _taken(path: Path, during: str, *wanted: str) -> Arrays:
     """The arrays of a file that is not needed again."""
-    with np.load(path, allow_pickle=False) as stored:
-        arrays = {name: stored[name] for name in stored.files}
+    arrays = read_arrays(path, during, *wanted)
     path.unlink()
     return arrays

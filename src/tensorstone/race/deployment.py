@@ -16,6 +16,7 @@ from tensorstone.analysis.reloading import INCOMPARABLE
 from tensorstone.race.plan import Contestant
 from tensorstone.results.trial import Deployment
 from tensorstone.runtime.failure import Failure
+from tensorstone.runtime.files import read_arrays
 from tensorstone.runtime.process import Worker
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class DeploymentRun:
         called = self._call(worker, 1, SINGLE_S, SINGLE_CALLS)
         self._keep(first_predict_s=called["first_s"], latency_s=tuple(called["calls_s"]))
         self._predict(worker, self._after)
-        self._keep(reload_error=difference(_outputs(self._before), _outputs(self._after)))
+        self._keep(reload_error=self._difference())
 
     def _predict(self, worker: Worker, out: Path) -> None:
         """A few batches of the recipe's size, one at a time."""
@@ -84,6 +85,13 @@ class DeploymentRun:
             steps=COMPARED_BATCHES,
             out=str(out),
         )
+
+    def _difference(self) -> float:
+        before, after = (
+            read_arrays(path, "evaluate", "outputs")["outputs"]
+            for path in (self._before, self._after)
+        )
+        return difference(before, after)
 
     def _call(self, worker: Worker, batch: int, seconds: float, most: int) -> dict[str, Any]:
         data = str(self._contestant.data)
@@ -109,10 +117,3 @@ def difference(before: np.ndarray, after: np.ndarray) -> float:
     scale = np.abs(before).max()
     found = float(gap / scale) if scale else INCOMPARABLE
     return found if np.isfinite(found) else INCOMPARABLE
-
-
-def _outputs(path: Path) -> np.ndarray:
-    import numpy as np
-
-    with np.load(path, allow_pickle=False) as stored:
-        return np.asarray(stored["outputs"])

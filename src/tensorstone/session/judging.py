@@ -25,7 +25,7 @@ def judge(
 ) -> float:
     """The recipe's metric; outputs of another shape are the program's failure."""
     expected = (len(targets), *workload.model.outputs)
-    if outputs.size != math.prod(expected) or len(outputs) != len(targets):
+    if outputs.size != math.prod(expected) or outputs.shape[:1] != (len(targets),):
         said = f"predictions of shape {outputs.shape}, not {expected}"
         raise Failure(Outcome("failed", f"evaluate: {said}"))
     if workload.classifies:

@@ -190,7 +190,7 @@ class _Trainer:
 
     def _spec(self, contestant: Contestant, seed: int, place: int) -> TrainingSpec:
         def metric(predictions: Path) -> float:
-            outputs = read_arrays(predictions)["outputs"]
+            outputs = read_arrays(predictions, "evaluate", "outputs")["outputs"]
             return judge(self._workload, self._test.y, outputs, self._views[contestant.dialect])
 
         return TrainingSpec(
