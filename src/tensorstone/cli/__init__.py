@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import gc
+import os
 import sys
 
 from tensorstone.support.errors import StoneError
 
 INTERRUPTED = 130  # what typer answers to Ctrl-C
+DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # full, over quota, broken
 
 
 def main() -> None:
@@ -33,6 +36,20 @@ def main() -> None:
         sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away; nobody is left to tell
+    except OSError as error:
+        if error.errno not in DISK:
+            raise
+        _discard_output()
+        say_error(
+            f"the output cannot be written: {error.strerror}",
+            "make room on its disk; results are kept: see stone runs",
+        )
+        sys.exit(2)
+
+
+def _discard_output() -> None:
+    """What is still waiting to be written would fail once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _explain(usage: Exception) -> None:

@@ -12,6 +12,7 @@ from tensorstone.cli.commands import (
     compare,
     data,
     doctor,
+    export,
     listing,
     prove,
     runs,
@@ -54,6 +55,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "translate": translate.command,
     "runs": runs.command,
     "show": show.command,
+    "export": export.command,
     "list": listing.command,
     "doctor": doctor.command,
 }

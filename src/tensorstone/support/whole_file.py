@@ -1,0 +1,30 @@
+"""A file that is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from tensorstone.support.errors import StoneError
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write beside it, then move into place: a full disk leaves what was there before."""
+    path = path.resolve()  # through a link, to what it names
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        # What is no file (a pipe, /dev/stdout) cannot be replaced: it is written to.
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
+        with part.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise StoneError(
+            f"cannot write {path}: {error.strerror or error}",
+            "check that its folder exists, can be written and has room",
+        ) from None
