@@ -30,6 +30,8 @@ T = TypeVar("T")
 START_TIMEOUT_S = 60.0
 LAST_WORDS_BYTES = 4000
 LAST_WORDS_LINES = 30
+MOST_PRINTED = 16 * 2**20  # bytes kept of what it prints: only the end is ever read
+BLOCK_BYTES = 512  # of st_blocks, by POSIX
 LOOK_S = 0.01
 CLOSE_S = 8.0  # the keeper's own patience, and some
 
@@ -187,6 +189,7 @@ class Worker:
                 if look:
                     look()
                 self._check_memory(do)
+                self._drop_old_words()
             elif "gone" in message:
                 gone = self._checked(Gone, message["gone"], do)
                 kernel_killed = memory.kernel_kills() > self._kernel_kills
@@ -224,6 +227,17 @@ class Worker:
         fd = self._log.fileno()
         tail = os.pread(fd, LAST_WORDS_BYTES, max(0, os.fstat(fd).st_size - LAST_WORDS_BYTES))
         return "\n".join(tail.decode("utf-8", "replace").strip().splitlines()[-LAST_WORDS_LINES:])
+
+    def _drop_old_words(self) -> None:
+        """Give back the disk that a worker took which prints without end. It writes on where it
+        was; what is before its last words becomes a hole."""
+        fd = self._log.fileno()
+        status = os.fstat(fd)
+        if status.st_blocks * BLOCK_BYTES > MOST_PRINTED:
+            start = max(0, status.st_size - LAST_WORDS_BYTES)
+            tail = os.pread(fd, LAST_WORDS_BYTES, start)
+            os.ftruncate(fd, 0)
+            os.pwrite(fd, tail, start)
 
     def hang_up(self) -> None:
         """Have the worker and its descendants killed, without waiting for it."""
