@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorstone.analysis.bootstrap import geometric
-from tensorstone.analysis.break_even import BreakEven, Costs, break_even, total_s
+from tensorstone.analysis.break_even import Costs, break_even, total_s
+from tensorstone.results.comparison import BreakEven
 
 times = st.floats(1e-3, 1e3)
 
@@ -30,9 +31,7 @@ def race(rng: random.Random, restarts: int, one: tuple[float, float], other: tup
 
 
 def test_the_slow_starter_overtakes() -> None:
-    assert break_even(same(10, 0.1), same(5, 0.2)) == BreakEven(
-        *(pytest.approx(50),) * 3, samples=4
-    )
+    assert break_even(same(10, 0.1), same(5, 0.2)) == BreakEven(*(pytest.approx(50),) * 3, n=4)
 
 
 def test_it_does_not_matter_who_is_named_first() -> None:
@@ -50,7 +49,7 @@ def test_only_whole_and_shared_restarts_count() -> None:
     one = Costs({0: 10, 1: 10, 2: 10, 3: 99}, {0: 0.1, 1: 0.1, 3: 9.0})
     other = Costs({0: 5, 1: 5, 2: 5}, {0: 0.2, 1: 0.2, 2: 0.2})
     found = break_even(one, other)
-    assert found is not None and found.samples == 2
+    assert found is not None and found.n == 2
     assert found.steps == pytest.approx(50)
     assert (found.low, found.high) == (None, None)
     assert break_even(Costs({0: 1}, {0: 1}), Costs({1: 1}, {1: 1})) is None

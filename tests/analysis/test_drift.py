@@ -1,4 +1,4 @@
-"""What contestants do over time, from processes made of paper."""
+"""What contestants do over time, from processes that are only values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tensorstone.analysis.drift import habits
+from tensorstone.analysis.drift import drifts
 from tensorstone.analysis.scores import Scores, warm
 from tensorstone.analysis.summary import metrics
 from tensorstone.results.trial import Block, Trial
@@ -42,8 +42,8 @@ def collected(turn: int) -> float:
     return 1.5 if turn % 5 == 4 else 1.0
 
 
-def test_a_steady_contestant_has_no_habits() -> None:
-    assert habits(processes(level)) == []
+def test_a_steady_contestant_does_not_drift() -> None:
+    assert drifts(processes(level)) == []
 
 
 @pytest.mark.parametrize(
@@ -54,18 +54,18 @@ def test_a_steady_contestant_has_no_habits() -> None:
         (lambda turn: 1.01**turn, "its steps changed by +1"),
     ],
 )
-def test_a_habit_is_said(shape: Callable[[int], float], said: str) -> None:
-    assert any(text.startswith(said) for text in habits(processes(shape)))
+def test_what_most_processes_did_is_said(shape: Callable[[int], float], said: str) -> None:
+    assert any(text.startswith(said) for text in drifts(processes(shape)))
 
 
-def test_what_happened_to_one_process_is_no_habit() -> None:
-    assert habits([*processes(level, 4), process(5, tired)]) == []
+def test_what_happened_to_one_process_is_not_said() -> None:
+    assert drifts([*processes(level, 4), process(5, tired)]) == []
 
 
 def test_turns_before_a_process_was_warm_are_its_warm_up() -> None:
     trials = processes(cold)
-    assert [warm([block.step_s for block in trial.blocks]) for trial in trials] == [8] * 5
-    found = metrics(trials)
+    assert [warm(tuple(block.step_s for block in trial.blocks)) for trial in trials] == [8] * 5
+    found = metrics(trials, batch=1)
     assert found["warmup_steps"].value == 5 + 8 * 10
     assert found["warmup_s"].value == pytest.approx(1.0 + 8 * 20.0, rel=0.01)
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorstone.analysis.bootstrap import Estimate
 from tensorstone.analysis.fit import fit
+from tensorstone.results.estimate import Estimate
 
 BATCHES = (8, 32, 128, 512)
 
@@ -101,6 +101,6 @@ def test_below_two_sizes_there_is_no_line() -> None:
 def test_a_rare_size_costs_no_restarts_and_an_unfinished_restart_no_size() -> None:
     whole = {8: 1.8, 16: 2.6, 32: 4.2}
     found = fit([whole, whole, whole | {64: 99.0}, {8: 50.0}])
-    assert found is not None and found.fixed_s.samples == 3
+    assert found is not None and found.fixed_s.n == 3
     assert found.fixed_s.value == pytest.approx(1.0)
     assert found.per_sample_s.value == pytest.approx(0.1)

@@ -1,13 +1,14 @@
-"""What starting costs, and who overtakes whom, from trials made of paper."""
+"""What starting costs, and who overtakes whom, from trials that are only values."""
 
 from __future__ import annotations
 
-import json
 import math
 
 import pytest
 
-from tensorstone.analysis.startup import STEPS, overtakings, totals
+from tensorstone.analysis.break_even import Costs
+from tensorstone.analysis.scores import Scores
+from tensorstone.analysis.startup import STEPS, costs, overtakings, totals
 from tensorstone.report.totals import overtaken
 from tensorstone.results.trial import Block, Trial
 
@@ -27,11 +28,16 @@ def trials(name: str, cold_s: float, step_s: float, rounds: int = 4) -> list[Tri
     ]
 
 
+def spent(trials: list[Trial], *names: str) -> dict[str, Costs]:
+    scores = Scores(trials)
+    return {name: costs(trials, scores, name) for name in names}
+
+
 RACE = [*trials("quick", 1.0, 0.02), *trials("compiled", 11.0, 0.01), *trials("slow", 5.0, 0.1)]
 
 
 def test_the_one_that_starts_later_and_steps_faster_overtakes() -> None:
-    first, second = overtakings(RACE, ["quick", "compiled", "slow"])
+    first, second = overtakings(spent(RACE, "quick", "compiled", "slow"))
     assert (first.ahead, first.then) == ("slow", "compiled")
     assert first.after.steps == pytest.approx(6.0 / 0.09)
     assert (second.ahead, second.then) == ("quick", "compiled")
@@ -40,21 +46,20 @@ def test_the_one_that_starts_later_and_steps_faster_overtakes() -> None:
 
 
 def test_below_a_table_only_those_are_named_who_are_surely_slower() -> None:
-    found = overtakings(RACE, ["quick", "compiled", "slow"])
+    found = overtakings(spent(RACE, "quick", "compiled", "slow"))
     said = overtaken(found, "compiled", {"quick", "slow"})
-    assert said[0].startswith("compiled has made up for its start against quick after 1.00k steps")
+    assert said[0].startswith("Break-even: compiled overtakes quick after 1.00k steps")
     assert overtaken(found, "compiled", {"quick"}) == said[:1]
     assert overtaken(found, "compiled", ()) == []
 
 
-def test_never_is_said_in_json_too() -> None:
+def test_who_may_never_be_overtaken_is_known() -> None:
     shaky = [t for r in range(5) for t in trials("a", 9.0, (1.0, 1.3)[r % 2], 1 + r)[-1:]]
-    (found,) = overtakings([*shaky, *trials("b", 1.0, 1.2, 5)], ["a", "b"])
+    (found,) = overtakings(spent([*shaky, *trials("b", 1.0, 1.2, 5)], "a", "b"))
     assert found.never and found.after.high == math.inf
-    assert json.loads(json.dumps(found.to_json(), allow_nan=False))["never"] is True
 
 
 def test_totals_are_cold_and_steps() -> None:
-    found = totals(RACE, ["quick", "compiled"])
+    found = totals(spent(RACE, "quick", "compiled"))
     assert [e.value for e in found["quick"]] == pytest.approx([1.0 + 0.02 * n for n in STEPS])
-    assert [e.samples for e in found["compiled"]] == [4] * len(STEPS)
+    assert [e.n for e in found["compiled"]] == [4] * len(STEPS)

@@ -6,17 +6,16 @@ import math
 import random
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tensorstone.analysis.bootstrap import CLAIM, geometric
-from tensorstone.analysis.ranking import against_itself, differs, paired_ratio, ranking, undecided
+from tensorstone.analysis.ranking import aa_control, differs, paired_ratio, ranking, undecided
 from tensorstone.analysis.scores import Scores, middle
-from tensorstone.race.controls import AGAIN
-from tensorstone.results.trial import Block, Trial
+from tensorstone.results.trial import Block, Role, Trial
 
 times = st.floats(1e-6, 1e3)
 samples = st.lists(times, min_size=3, max_size=12)
@@ -70,9 +69,16 @@ def test_the_truth_is_missed_as_rarely_as_promised(processes: int, confidence: f
     assert missed / draws == pytest.approx(promised, abs=3 * error)
 
 
-def sat(name: str, round: int, steps: Iterable[float], group: int = 0) -> Trial:
+def ran(
+    name: str, round: int, steps: Iterable[float], group: int = 0, role: Role = "contestant"
+) -> Trial:
     blocks = tuple(Block(1, step, step, 0, 0, 0, 0) for step in steps)
-    return Trial(name, round, 0, group, blocks=blocks)
+    return Trial(name, round, 0, group, role, blocks=blocks)
+
+
+def control(name: str, round: int, steps: Iterable[float]) -> Trial:
+    """Of its A/A control."""
+    return ran(name, round, steps, role="aa-control")
 
 
 def scores(**values: Mapping[int, float] | Sequence[float]) -> Scores:
@@ -81,7 +87,7 @@ def scores(**values: Mapping[int, float] | Sequence[float]) -> Scores:
         name: given if isinstance(given, Mapping) else dict(enumerate(given))
         for name, given in values.items()
     }
-    return Scores(sat(name, r, [v]) for name, steps in by_round.items() for r, v in steps.items())
+    return Scores(ran(name, r, [v]) for name, steps in by_round.items() for r, v in steps.items())
 
 
 def raced(rng: random.Random, rounds: int, truth: float, turns: int = 7) -> Scores:
@@ -93,7 +99,7 @@ def raced(rng: random.Random, rounds: int, truth: float, turns: int = 7) -> Scor
         process = {name: step * math.exp(rng.gauss(0, 0.02)) for name, step in steps.items()}
         moods = [mood + rng.gauss(0, 0.2) for _ in range(turns)]
         trials += [
-            sat(name, round, [step * math.exp(m + rng.gauss(0, 0.01)) for m in moods])
+            ran(name, round, [step * math.exp(m + rng.gauss(0, 0.01)) for m in moods])
             for name, step in process.items()
         ]
     return Scores(trials)
@@ -142,14 +148,14 @@ def test_a_difference_of_five_per_cent_is_found() -> None:
 
 def test_what_slows_a_turn_slows_both() -> None:
     mood = [0.5, 1.0, 3.0, 2.0]
-    race = Scores([sat("a", 1, [2 * m for m in mood]), sat("b", 1, mood)])
+    race = Scores([ran("a", 1, [2 * m for m in mood]), ran("b", 1, mood)])
     assert race.ratios("a", "b") == pytest.approx({1: 2.0})
 
 
 def test_only_shared_rounds_are_compared() -> None:
     race = scores(a={1: 2.0, 2: 4.0, 9: 100.0}, b={1: 1.0, 2: 2.0, 7: 0.001})
     ratio = paired_ratio(race, "a", "b")
-    assert ratio is not None and ratio.samples == 2 and close(ratio.value, 2.0)
+    assert ratio is not None and ratio.n == 2 and close(ratio.value, 2.0)
     assert paired_ratio(scores(a={1: 1.0}, b={2: 1.0}), "a", "b") is None
 
 
@@ -162,24 +168,24 @@ def disturbed(trial: Trial, *turns: int) -> Trial:
 
 
 def test_a_turn_that_others_disturbed_counts_for_nobody() -> None:
-    slow = disturbed(sat("a", 1, [9.0, 2.0, 9.0, 2.0, 2.0]), 0)
-    fast = disturbed(sat("b", 1, [1.0, 1.0, 3.0, 1.0, 1.0]), 2)
+    slow = disturbed(ran("a", 1, [9.0, 2.0, 9.0, 2.0, 2.0]), 0)
+    fast = disturbed(ran("b", 1, [1.0, 1.0, 3.0, 1.0, 1.0]), 2)
     race = Scores([slow, fast])
     assert race.turns("a", "b") == {(1, 0): pytest.approx([math.log(2)] * 3)}
     assert race.steps("a") == {1: 2.0} and race.steps("b") == {1: 1.0}
 
 
 def test_when_nearly_every_turn_was_disturbed_all_count() -> None:
-    race = Scores([disturbed(sat("a", 1, [2.0] * 4), 0, 1), sat("b", 1, [1.0] * 4)])
+    race = Scores([disturbed(ran("a", 1, [2.0] * 4), 0, 1), ran("b", 1, [1.0] * 4)])
     assert len(race.turns("a", "b")[1, 0]) == 4
 
 
 def test_those_of_different_groups_are_compared_through_the_one_they_share() -> None:
-    """The machine was three times as slow while the second group sat."""
+    """The machine was three times as slow while the second group ran."""
     race = Scores(
         [
-            *(sat("anchor", 1, [1.0, 1.0]), sat("a", 1, [4.0, 4.0])),
-            *(sat("anchor", 1, [3.0, 3.0], group=1), sat("b", 1, [6.0, 6.0], group=1)),
+            *(ran("anchor", 1, [1.0, 1.0]), ran("a", 1, [4.0, 4.0])),
+            *(ran("anchor", 1, [3.0, 3.0], group=1), ran("b", 1, [6.0, 6.0], group=1)),
         ]
     )
     assert race.ratios("a", "b") == pytest.approx({1: 2.0})
@@ -190,7 +196,7 @@ def test_those_of_different_groups_are_compared_through_the_one_they_share() -> 
 def test_nobody_is_faster_than_the_fastest(turns: list[tuple[float, ...]]) -> None:
     """A may beat B by the middle of their turns, B beat C and C beat A; else there is a fastest."""
     names = "abc"
-    race = Scores([sat(name, 1, [turn[n] for turn in turns]) for n, name in enumerate(names)])
+    race = Scores([ran(name, 1, [turn[n] for turn in turns]) for n, name in enumerate(names)])
     slower = {name: [race.ratios(n, name)[1] for n in names if n != name] for name in names}
     there_is_one = any(min(ratios) >= 1 for ratios in slower.values())
     ratios = [standing.ratio.value for standing in ranking(race) if standing.ratio]
@@ -198,7 +204,7 @@ def test_nobody_is_faster_than_the_fastest(turns: list[tuple[float, ...]]) -> No
     assert min(ratios) >= 1.0 - 1e-9 or not there_is_one
 
 
-def test_two_seats_are_not_slower_than_one() -> None:
+def test_two_processes_are_not_slower_than_one() -> None:
     """Blocks are slowed now and then and never hastened: the middle of a mean of two lies above the
     middle of one."""
     rng = random.Random(1)
@@ -208,8 +214,15 @@ def test_two_seats_are_not_slower_than_one() -> None:
             rng.lognormvariate(0, 0.02) * (1.5 if rng.random() < 0.15 else 1) for _ in range(16)
         ]
 
-    equals = ("a", "a" + AGAIN, "b")
-    race = Scores([sat(name, round, blocks()) for round in range(500) for name in equals])
+    race = Scores(
+        process
+        for round in range(500)
+        for process in (
+            ran("a", round, blocks()),
+            control("a", round, blocks()),
+            ran("b", round, blocks()),
+        )
+    )
     logs = [math.log(ratio) for ratio in race.ratios("b", "a").values()]
     error = statistics.stdev(logs) / math.sqrt(len(logs))
     assert error < 0.001 and abs(statistics.fmean(logs)) < 3 * error
@@ -292,15 +305,14 @@ def test_a_ratio_to_the_fastest_needs_the_fastest() -> None:
     assert undecided(race, 0.001)[0] == ["a", "c"]
 
 
-def test_a_second_seat_counts_against_others_but_not_against_the_first() -> None:
-    twin = "a" + AGAIN
-    race = Scores([sat("a", 1, [1.0] * 5), sat(twin, 1, [4.0] * 5), sat("b", 1, [8.0] * 5)])
+def test_a_control_counts_against_others_but_not_against_the_contestant_itself() -> None:
+    race = Scores([ran("a", 1, [1.0] * 5), control("a", 1, [4.0] * 5), ran("b", 1, [8.0] * 5)])
     assert race.ratios("b", "a") == pytest.approx({1: 4.0})
     assert race.ratios("a", "b") == pytest.approx({1: 0.25})
-    assert race.ratios(twin, "a") == pytest.approx({1: 4.0})
-    assert race.ratios("a", twin) == pytest.approx({1: 0.25})
+    assert race.control_ratios("a") == pytest.approx({1: 4.0})
+    assert race.names == ["a", "b"], "a control is no contestant"
     assert race.only(["a", "b"]).ratios("b", "a") == pytest.approx({1: 4.0})
-    elsewhere = Scores([sat("a", 1, [1.0]), sat(twin, 2, [4.0]), sat("b", 1, [8.0])])
+    elsewhere = Scores([ran("a", 1, [1.0]), control("a", 2, [4.0]), ran("b", 1, [8.0])])
     assert elsewhere.ratios("b", "a") == pytest.approx({1: 8.0})
 
 
@@ -319,32 +331,32 @@ def test_a_quarter_of_wild_values_does_not_move_the_middle() -> None:
 
 
 def test_one_disturbed_block_does_not_count() -> None:
-    assert sat("a", 1, (1.0, 1.1, 30.0)).step_s == 1.1
+    assert ran("a", 1, (1.0, 1.1, 30.0)).step_s == 1.1
 
 
-def test_a_twin_that_differs_from_itself_raises_the_bar() -> None:
-    even = [sat(n, r, [1.0 + 0.01 * r]) for n in ("a", "a" + AGAIN) for r in range(5)]
-    calm = against_itself(even)
-    assert calm is not None and (calm.name, calm.ratio.value, calm.margin) == ("a", 1.0, 0.0)
-    odd = [*even[:5], *(sat("a" + AGAIN, r, [1.1 * (1 + 0.01 * r)]) for r in range(5))]
-    uneven = against_itself(odd)
+def test_an_aa_control_that_differs_raises_the_bar() -> None:
+    even = [make("a", r, [1.0 + 0.01 * r]) for make in (ran, control) for r in range(5)]
+    calm = aa_control(Scores(even))
+    assert calm is not None and (calm.dialect, calm.ratio.value, calm.margin) == ("a", 1.0, 0.0)
+    odd = [*even[:5], *(control("a", r, [1.1 * (1 + 0.01 * r)]) for r in range(5))]
+    uneven = aa_control(Scores(odd))
     assert uneven is not None and uneven.margin == pytest.approx(math.log(1.1))
-    assert against_itself(even[:5]) is None
+    assert aa_control(Scores(even[:5])) is None
 
 
-def test_a_twin_far_from_itself_in_one_of_few_rounds_raises_the_bar() -> None:
-    def race(*again: float) -> list[Trial]:
-        return [
-            sat(name, r, [step])
-            for r, twin in enumerate(again)
-            for name, step in {"a": 1.0, "a" + AGAIN: twin, "b": 2.5}.items()
-        ]
+def test_an_aa_control_far_off_in_one_of_few_rounds_raises_the_bar() -> None:
+    def race(*again: float) -> Scores:
+        return Scores(
+            process
+            for r, step in enumerate(again)
+            for process in (ran("a", r, [1.0]), control("a", r, [step]), ran("b", r, [2.5]))
+        )
 
     for again in ([0.373], [1.0, 0.373], [1.0, 1 / 0.373, 1.0]):
-        shown = against_itself(race(*again))
+        shown = aa_control(race(*again))
         assert shown is not None and shown.margin == pytest.approx(-math.log(0.373))
         scored = scores(a=[1.0] * len(again), b=[2.5] * len(again))
         assert {s.rank for s in ranking(scored)} == {1, 2}, "a factor of two without a control"
         assert {s.rank for s in ranking(scored, shown.margin)} == {1}
-    calm = against_itself(race(1.9, 0.6))
+    calm = aa_control(race(1.9, 0.6))
     assert calm is not None and calm.margin == 0.0, "few rounds claim no such difference anyway"

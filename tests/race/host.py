@@ -4,16 +4,18 @@ Arguments: a folder (ledger, data, workdirs), and the mark its workers carry.
 """
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from racing import MARK, NULL, PROGRAMS, QUICK
+from msgspec.structs import replace
+from racing import MARK, NULL, PROGRAMS, QUICK, contestant_of
 
-from tensorstone.ledger import Cell, Ledger, Recorder
-from tensorstone.race.plan import Contestant, Plan
+from tensorstone.ledger import Ledger, Recorder, reading
+from tensorstone.race.plan import Plan
 from tensorstone.race.rounds import race
+from tensorstone.results.run import CellRecord, WorkloadFacts
 from tensorstone.runtime.invocation import Invocation
+from tensorstone.session.running import Series
 
 
 def plan(folder: Path, mark: str) -> Plan:
@@ -23,7 +25,7 @@ def plan(folder: Path, mark: str) -> Plan:
         np.savez(weights, w=np.ones(2, np.float32))
     invocation = Invocation(Path(sys.executable), {MARK: mark}, (), 1, folder)
     contestants = tuple(
-        Contestant(name, program, NULL / "bridge.py", [], invocation, weights, data, 8)
+        contestant_of(name, program, invocation, weights, data)
         for name, program in (
             ("steady", PROGRAMS / "steady.py"),
             ("null", NULL / "program.py.jinja"),
@@ -37,12 +39,15 @@ def main(folder: Path, mark: str) -> None:
     with Ledger(folder / "ledger.sqlite") as ledger:
         run = ledger.resume(made.digest(), enough_blocks=1)
         if run is None:
-            run = ledger.begin("test", made.digest(), made.describe(), {})
+            series = Series(ledger, "compare")
+            facts = series.facts(WorkloadFacts("test", "Test"), made.settings, 1, None)
+            run = ledger.begin(facts, made.digest())
         cells = {
-            c.dialect: ledger.open_cell(run, Cell("test", c.dialect, c.dialect, "0", "idiomatic"))
-            for c in made.contestants
+            name: ledger.open_cell(run, "test", CellRecord(name, name, "0", "idiomatic"))
+            for name in (contestant.dialect for contestant in made.contestants)
         }
-        finished = race(made, Recorder(ledger, cells), ledger.trials(run, "test"))
+        earlier = reading.record_to_resume(ledger, run).trials
+        finished = race(made, Recorder(ledger, cells), earlier)
         ledger.finish(run, note=finished.why)
 
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorstone.race.block_length import LONGEST_BLOCKS, MUCH, Length, block_length
-from tensorstone.race.plan import Settings
+from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Block
 
-SETTINGS = Settings()
+SETTINGS = RaceSettings()
 
 
 def chosen(

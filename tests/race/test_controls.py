@@ -1,72 +1,83 @@
-"""Second seats: who sits there, and what they show."""
+"""Controls: who has one, what is started for it, and what it shows."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from racing import subject
 
-from tensorstone.analysis.bootstrap import Estimate
-from tensorstone.analysis.ranking import Itself, against_itself, unkept
-from tensorstone.race.controls import AGAIN, UNKEPT, names, original, seated
+from tensorstone.analysis.ranking import aa_control, allocator_effect
+from tensorstone.analysis.scores import Scores
+from tensorstone.race.controls import contestant, controls
 from tensorstone.race.plan import Contestant
-from tensorstone.report.footnotes import itself_said
-from tensorstone.results.trial import Block, Trial
+from tensorstone.results.trial import Block, Racer, Role, Trial
 from tensorstone.runtime.gauges import allocator
 from tensorstone.runtime.invocation import Invocation
 
 HERE = Path("here")
 KEPT = {"A": "b", "MALLOC_ARENA_MAX": "1"}
-ONE = Contestant("one", HERE, HERE, [], Invocation(HERE, KEPT, (), 1, HERE), HERE, HERE, 1)
+AA, SYSTEM = Racer("one", "aa-control"), Racer("one", "allocator-control")
 
 
-def test_the_twin_is_the_same_in_all_but_name() -> None:
-    twin = seated("one" + AGAIN, {"one": ONE})
-    assert twin.dialect == "one (again)"
-    assert replace(twin, dialect="one") == ONE
+def one(env: dict[str, str], allocator: str = "default") -> Contestant:
+    invocation = Invocation(HERE, env, (), 1, HERE)
+    return Contestant("one", subject(allocator=allocator), HERE, HERE, [], invocation, HERE, HERE)
 
 
-def test_the_other_differs_in_its_memory_alone() -> None:
-    other = seated("one" + UNKEPT, {"one": ONE})
-    assert other.invocation.env == {"A": "b"} and other.program == ONE.program
+PLAIN = one({"A": "b"})
+ONE = replace(one(KEPT, "kept"), system_allocator=PLAIN)
+
+
+def test_an_aa_control_is_the_same_in_all_but_its_role() -> None:
+    control = contestant(AA, {"one": ONE})
+    assert control.racer == AA and control.dialect == "one"
+    assert replace(control, role="contestant") == ONE
+
+
+def test_an_allocator_control_differs_in_its_memory_alone() -> None:
+    control = contestant(SYSTEM, {"one": ONE})
+    assert control.racer == SYSTEM
+    assert control.invocation.env == {"A": "b"} and control.program == ONE.program
+    assert control.subject.conditions.allocator == "default", "proven so too"
+    assert ONE.subject.conditions.allocator == "kept"
     assert set(KEPT) - {"A"} <= set(allocator.NAMES)
 
 
-def test_there_is_another_only_where_memory_is_kept() -> None:
-    assert names("one", memory_kept=False) == ["one" + AGAIN]
-    assert names("one", memory_kept=True) == ["one" + AGAIN, "one" + UNKEPT]
-    assert {original(name) for name in ("one", *names("one", True))} == {"one"}
+def test_there_is_an_allocator_control_only_where_memory_is_kept() -> None:
+    assert controls(PLAIN) == [AA]
+    assert controls(ONE) == [AA, SYSTEM]
+
+
+def test_a_name_that_looks_like_a_controls_is_a_contestants() -> None:
+    """Who is a control is said by the role and by nothing else."""
+    names = ("one", "one (again)", "one (allocator)", "one aa-control", "aa-control")
+    others = {name: replace(PLAIN, dialect=name) for name in names}
+    for name in names:
+        assert contestant(Racer(name), others).racer == Racer(name)
+    step_s = dict(zip(names, (1.0, 2.0, 3.0, 4.0, 5.0), strict=True))
+    scores = Scores(t for name in names for t in ran(name, step_s[name]))
+    assert scores.names == sorted(names)
+    assert aa_control(scores) is None and allocator_effect(scores) is None
+    assert scores.ratios("one (again)", "one") == pytest.approx(dict.fromkeys(range(4), 2.0))
+
+
+def ran(name: str, step_s: float, role: Role = "contestant") -> list[Trial]:
+    blocks = (Block(1, step_s, step_s, 0, 0, 0, 0),)
+    return [Trial(name, round, 0, role=role, blocks=blocks) for round in range(4)]
 
 
 def test_what_keeping_memory_did() -> None:
-    def sat(name: str, step_s: float) -> list[Trial]:
-        blocks = (Block(1, step_s, step_s, 0, 0, 0, 0),)
-        return [Trial(name, round, 0, blocks=blocks) for round in range(4)]
-
-    race = [*sat("one", 1.0), *sat("one" + AGAIN, 1.0), *sat("one" + UNKEPT, 1.4), *sat("b", 2.0)]
-    found = unkept(race)
+    race = [
+        *ran("one", 1.0),
+        *ran("one", 1.0, "aa-control"),
+        *ran("one", 1.4, "allocator-control"),
+        *ran("b", 2.0),
+    ]
+    found = allocator_effect(Scores(race))
     assert found is not None and found[0] == "one"
-    assert found[1].value == pytest.approx(1.4) and found[1].samples == 4
-    assert unkept(race[:8]) is None
-    itself = against_itself(race)
-    assert itself is not None and itself.ratio.value == 1.0
-
-
-@pytest.mark.parametrize(
-    ("itself", "said"),
-    [
-        (
-            Itself("a/b", Estimate(1.01, 0.98, 1.04, 7), 0.0),
-            "a/b in two seats, for control: ×1.01 0.98–1.04 (n = 7).",
-        ),
-        (
-            Itself("a/b", Estimate(0.373, None, None, 1), -math.log(0.373)),
-            "a/b in two seats differed from itself, ×0.373 (n = 1): something here is not even, "
-            "and only differences beyond ×2.68 are called so.",
-        ),
-    ],
-)
-def test_what_the_control_showed_is_said(itself: Itself, said: str) -> None:
-    assert itself_said(itself) == said
+    assert found[1].value == pytest.approx(1.4) and found[1].n == 4
+    assert allocator_effect(Scores(race[:8])) is None
+    control = aa_control(Scores(race))
+    assert control is not None and control.ratio.value == 1.0

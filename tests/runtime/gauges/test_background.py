@@ -1,4 +1,4 @@
-"""Other people's load, from the time that processors did not idle."""
+"""Background load, from the time that processors did not idle."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from trees import tree
 
-from tensorstone.runtime.gauges import background as outside
+from tensorstone.runtime.gauges import background
 from tensorstone.runtime.gauges.background import Reading, disturbed
 
 START = Reading(at=100.0, processors=4, idle_s=50.0, stolen_s=1.0, host_s=2.0)
@@ -23,44 +23,44 @@ def after(wall_s: float, idle_s: float, stolen_s: float = 0.0, host_s: float = 0
 
 def test_a_reading_is_idle_and_stolen_time_of_all_processors(tmp_path: Path) -> None:
     stat = "cpu  100 200 300 4000 500 60 70 80 9 9\ncpu0 1 2\ncpu1 1 2\nintr 5\n"
-    found = outside.reading(tree(tmp_path, {"stat": stat}))
+    found = background.reading(tree(tmp_path, {"stat": stat}))
     assert found is not None
     assert found.processors == 2
-    assert found.idle_s == pytest.approx(4500 * outside.TICK_S)
-    assert found.stolen_s == pytest.approx(80 * outside.TICK_S)
+    assert found.idle_s == pytest.approx(4500 * background.TICK_S)
+    assert found.stolen_s == pytest.approx(80 * background.TICK_S)
 
 
 @pytest.mark.parametrize(
     "stat", ["", "cpu 1 2 3\n", "cpu a b c d e f g h\n", "cpu 1 2 3 4 5 6 7 8\n", "no such thing"]
 )
 def test_an_odd_file_is_no_reading(stat: str, tmp_path: Path) -> None:
-    assert outside.reading(tree(tmp_path, {"stat": stat})) is None
-    assert outside.reading(tmp_path / "absent") is None
+    assert background.reading(tree(tmp_path, {"stat": stat})) is None
+    assert background.reading(tmp_path / "absent") is None
 
 
-def test_what_neither_idled_nor_was_ours_is_outside() -> None:
+def test_what_neither_idled_nor_was_ours_is_background_load() -> None:
     # 4 processors for 10 s, 20 idle: 20 busy, of which the worker 10, this process 1, others 9.
-    assert outside.outside(START, after(10, 20, host_s=1), own_s=10) == pytest.approx(0.9)
-    assert outside.outside(START, after(10, 30, host_s=1), own_s=10) == 0.0, "never below"
+    assert background.outside(START, after(10, 20, host_s=1), own_s=10) == pytest.approx(0.9)
+    assert background.outside(START, after(10, 30, host_s=1), own_s=10) == 0.0, "never below"
 
 
 def test_nothing_is_said_of_no_time_or_of_other_processors() -> None:
-    assert outside.outside(START, START, 0) is None
-    assert outside.outside(START, replace(after(1, 1), processors=3), 0) is None
-    assert outside.outside(None, START, 0) is None
-    assert outside.stolen(START, START) is None
-    assert outside.stolen(START, None) is None
+    assert background.outside(START, START, 0) is None
+    assert background.outside(START, replace(after(1, 1), processors=3), 0) is None
+    assert background.outside(None, START, 0) is None
+    assert background.stolen(START, START) is None
+    assert background.stolen(START, None) is None
 
 
 def test_stolen_time_is_a_share() -> None:
-    assert outside.stolen(START, after(10, 0, stolen_s=4)) == pytest.approx(0.1)
-    assert outside.stolen(START, after(10, 0, stolen_s=-1)) == 0.0
+    assert background.stolen(START, after(10, 0, stolen_s=4)) == pytest.approx(0.1)
+    assert background.stolen(START, after(10, 0, stolen_s=-1)) == 0.0
 
 
 @pytest.mark.parametrize("processors", [1, 2, 4, 64, 256])
 def test_rounding_alone_disturbs_nothing(processors: int) -> None:
     for wall_s in (0.05, 0.1, 0.2, 0.5, 1.0, 10.0):
-        assert not disturbed(2 * outside.TICK_S / wall_s, wall_s, processors)
+        assert not disturbed(2 * background.TICK_S / wall_s, wall_s, processors)
 
 
 @pytest.mark.parametrize("processors", [1, 2, 4, 64, 256])
@@ -76,11 +76,11 @@ def test_housekeeping_disturbs_nothing_however_long_the_block() -> None:
 
 @linux
 def test_this_machine_can_be_read() -> None:
-    first = outside.reading()
+    first = background.reading()
     time.sleep(0.05)
-    second = outside.reading()
+    second = background.reading()
     assert first and second
-    busy = outside.outside(first, second, 0.0)
+    busy = background.outside(first, second, 0.0)
     # A tick of rounding in 50 ms is a fifth of a processor, in two columns.
     assert busy is not None and 0 <= busy <= second.processors + 1
-    assert 0 <= (outside.stolen(first, second) or 0.0) <= 1
+    assert 0 <= (background.stolen(first, second) or 0.0) <= 1
