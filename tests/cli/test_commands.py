@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 from cli.conftest import SMALL, Stone
+from tensorstone.cli.app import COMMANDS
 
 FEATURES = {"workload", "dialect", "framework", "version", "lane", "status", "reason", "proof"}
 MEASURED = {"metrics", "rank", "ratio"}
@@ -26,7 +27,7 @@ def test_tables_fit_a_hundred_columns(stone: Stone) -> None:
 
 
 def test_every_command_has_help_with_examples(stone: Stone) -> None:
-    for command in ("compare", "prove", "translate", "list", "doctor"):
+    for command in COMMANDS:
         said = stone(command, "--help")
         assert said.code == 0
         assert f"stone {command}" in said.out.replace("Usage: stone", "")
@@ -71,8 +72,8 @@ def test_misbehaving_dialects_end_in_their_own_cells(stone: Stone) -> None:
     assert "25 s" in cells["rogue/hang"]["reason"]
     assert all(set(cell) >= FEATURES | MEASURED for cell in cells.values())
     timed = cells["null/nothing"]["metrics"]["step_s"]
-    assert set(timed) == {"value", "low", "high", "unit", "samples"}
+    assert set(timed) == {"value", "low", "high", "unit", "samples", "kind"}
     assert timed["samples"] >= 2
     assert cells["null/nothing"]["rank"] is None
-    assert cells["null/nothing"]["life"]["status"] == "ok"
+    assert cells["null/nothing"]["deployment"]["status"] == "ok"
     assert {"save_s", "load_s", "predict_latency_s"} <= set(cells["null/nothing"]["metrics"])

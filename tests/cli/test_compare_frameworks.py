@@ -20,7 +20,7 @@ pytestmark = pytest.mark.frameworks
 # One thread: several tests run at once, and threads that wait spin.
 PAIR = ("compare", SMALL, "-d", "pytorch/eager,mxnet/gluon-static", "--threads", "1", "--json")
 
-LIFE = {
+DEPLOYMENT = {
     "saved_bytes",
     "save_s",
     "load_s",
@@ -35,7 +35,7 @@ LIFE = {
 }
 
 COMPLETE = "SELECT id, cell, round, wall_s FROM trials WHERE status = 'ok' ORDER BY id"
-# Of a sitting that the kill cut short these count too.
+# Of a group run that the kill cut short these count too.
 CUT_LATE = (
     "SELECT id FROM trials WHERE status = 'running'"
     f" AND (SELECT count(*) FROM blocks WHERE trial = trials.id) >= {FEWEST_TURNS}"
@@ -54,10 +54,10 @@ def test_compare_ranks_what_it_proved(stone: Stone) -> None:
         assert cell["proof"]["diagnosis"] is None
         wanted = {"step_s", "cold_import_s", "cold_first_step_s", "peak_rss_bytes", "cpu_use"}
         assert wanted | {"code_lines", "code_complexity"} <= set(cell["metrics"])
-        assert set(cell["metrics"]) >= LIFE
-        assert cell["life"] == {"status": "ok", "reason": "", "last_words": ""}
-    itself = said.json["runs"][0]["itself"]
-    assert itself["name"] in cells and itself["ratio"]["samples"] >= 1
+        assert set(cell["metrics"]) >= DEPLOYMENT
+        assert cell["deployment"] == {"status": "ok", "reason": "", "last_words": ""}
+    control = said.json["runs"][0]["control"]
+    assert control["dialect"] in cells and control["ratio"]["samples"] >= 1
 
 
 def test_a_killed_comparison_goes_on_and_loses_nothing(stone: Stone, tmp_path: Path) -> None:

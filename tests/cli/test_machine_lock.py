@@ -30,7 +30,14 @@ def test_the_second_is_refused_before_it_starts_anything(
     with machine_lock():
         said = stone(*words, TMPDIR=str(tmp_path))
     reason = f"another stone is timing on this machine (process {os.getpid()})"
-    assert_mistake(said, reason, "wait until it")
+    assert_mistake(said, reason, "when it has ended", code=3)
+
+
+def test_json_says_that_the_machine_is_busy(stone: Stone, tmp_path: Path) -> None:
+    with machine_lock():
+        said = stone("doctor", "--json", TMPDIR=str(tmp_path))
+    assert said.code == 3
+    assert "another stone is timing" in said.json["error"]["message"]
 
 
 def test_the_machine_is_free_again_when_its_holder_ends() -> None:

@@ -27,8 +27,8 @@ MISTAKES = {
 }
 
 
-def assert_mistake(said: Said, *expected: str) -> None:
-    assert said.code == 2
+def assert_mistake(said: Said, *expected: str, code: int = 2) -> None:
+    assert said.code == code
     assert said.out == ""
     assert said.err.startswith("error: ")
     assert "Traceback" not in said.err

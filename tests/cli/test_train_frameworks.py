@@ -18,7 +18,7 @@ pytestmark = pytest.mark.frameworks
 
 LINE = TESTS / "workloads" / "small_line.py"
 WORDS = ("train", LINE, "--data", "synthetic", "--threads", "1")
-FIGURE = {"value", "low", "high", "unit", "samples"}
+FIGURE = {"value", "low", "high", "unit", "samples", "kind"}
 
 
 def test_two_frameworks_learn_the_same_line(stone: Stone) -> None:

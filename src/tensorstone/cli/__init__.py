@@ -14,7 +14,7 @@ DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # full, over quota, broken
 
 
 def main() -> None:
-    """Run the command line; a user's mistake is a message and exit code 2, never a traceback."""
+    """Run the command line; what goes wrong is a message and an exit code, never a traceback."""
     gc.set_threshold(50_000)  # collecting while modules load is a tenth of a short command's time
     import typer
 
@@ -30,7 +30,7 @@ def main() -> None:
         sys.exit(code)
     except StoneError as error:
         say_error(error.message, error.hint)
-        sys.exit(2)
+        sys.exit(error.exit_code)
     except wrong_usage as usage:
         _explain(usage)
         sys.exit(2)

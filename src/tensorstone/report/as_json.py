@@ -17,6 +17,7 @@ from tensorstone.results.comparison import (
     Assembled,
     Cell,
     Comparison,
+    CurvePoint,
     Examination,
     Overtaking,
     Training,
@@ -84,12 +85,27 @@ def cells_json(result: Assembled, arrays: bool = False) -> list[dict[str, Any]]:
         return [
             {
                 **(said := cell_json(one.cell, metric, arrays)),
-                "metrics": {**said["metrics"], "epochs": plain(one.curve)},
+                "metrics": {
+                    **said["metrics"],
+                    "epochs": [epoch_json(point, metric) for point in one.curve],
+                },
                 "seeds": list(one.finals),
             }
             for one in result.trained
         ]
     return [cell_json(cell, metric, arrays) for cell in result.cells]
+
+
+def epoch_json(point: CurvePoint, metric: str) -> dict[str, Any]:
+    """An epoch; its figures are said like every other figure."""
+    figures = {
+        "loss": (point.loss, "loss"),
+        "metric": (point.metric, metric),
+        "epoch_s": (point.epoch_s, "s"),
+        "train_s": (point.train_s, "s"),
+    }
+    said = {key: {**estimate_json(found), "unit": one} for key, (found, one) in figures.items()}
+    return {"epoch": point.epoch, **said}
 
 
 def cell_json(cell: Cell, metric: str = "", arrays: bool = False) -> dict[str, Any]:

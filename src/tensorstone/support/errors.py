@@ -4,10 +4,19 @@
 class StoneError(Exception):
     """A mistake the user can put right. The command line prints it and exits with code 2."""
 
+    exit_code = 2
+
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+
+class MachineBusy(StoneError):
+    """Another stone is timing: nothing is wrong with the command, which can be given again later.
+    The command line exits with code 3."""
+
+    exit_code = 3
 
 
 def did_you_mean(word: str, known: list[str]) -> str:

@@ -9,7 +9,7 @@ import socket
 import struct
 from collections.abc import Iterator
 
-from tensorstone.support.errors import StoneError
+from tensorstone.support.errors import MachineBusy
 
 # An abstract socket's name: the kernel's own, so that nobody has to agree on a folder (two users
 # may have two temporary ones), and gone however its holder dies. Tests, which time at once, give
@@ -19,7 +19,7 @@ NAME, OTHER_NAME = "stone-timing", "STONE_TIMING_NAME"
 
 @contextlib.contextmanager
 def machine_lock() -> Iterator[None]:
-    """Hold the machine for timing; a mistake of the user's if another stone holds it."""
+    """Hold the machine for timing; `MachineBusy` if another stone holds it."""
     address = "\0" + os.environ.get(OTHER_NAME, NAME)
     with socket.socket(socket.AF_UNIX) as held:
         try:
@@ -27,9 +27,9 @@ def machine_lock() -> Iterator[None]:
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise
-            raise StoneError(
+            raise MachineBusy(
                 f"another stone is timing on this machine (process {_holder(address)})",
-                "two at once would both be wrong: wait until it has ended",
+                "two at once would both be wrong: give the same command when it has ended",
             ) from error
         held.listen()
         yield
