@@ -13,6 +13,7 @@ from tensorstone.cli.commands import (
     data,
     doctor,
     export,
+    ledger,
     listing,
     prove,
     runs,
@@ -59,7 +60,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "list": listing.command,
     "doctor": doctor.command,
 }
-GROUPS = {"env": env.app, "data": data.app}
+GROUPS = {"env": env.app, "data": data.app, "ledger": ledger.app}
 
 
 def gather(words: Sequence[str]) -> typer.Typer:

@@ -214,18 +214,6 @@ class Ledger:
             (status, *values_of(trial.outcome)[1:], *trial_values(trial), number),
         )
 
-    def forget(self, run: int) -> None:
-        """Remove a run and all that is its own alone."""
-        with transaction(self._connection, self.path) as db:
-            cells = "SELECT id FROM cells WHERE run = ?"
-            trials = f"SELECT id FROM trials WHERE cell IN ({cells})"
-            for table in ("blocks", "epochs"):
-                db.execute(f"DELETE FROM {table} WHERE trial IN ({trials})", (run,))
-            db.execute(f"DELETE FROM trials WHERE cell IN ({cells})", (run,))
-            db.execute("DELETE FROM cells WHERE run = ?", (run,))
-            db.execute("DELETE FROM runs WHERE id = ?", (run,))
-            db.execute("DELETE FROM programs WHERE sha NOT IN (SELECT program_hash FROM cells)", ())
-
     def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
         with explained(self.path):
             return self._connection.execute(sql, values).fetchall()

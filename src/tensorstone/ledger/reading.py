@@ -69,7 +69,7 @@ def summaries(ledger: Ledger, limit: int | None = None) -> list[Summary]:
         " (SELECT count(*) FROM cells WHERE run = runs.id AND status = 'ok') AS good,"
         " (SELECT count(*) FROM trials WHERE cell IN (SELECT id FROM cells WHERE run = runs.id)"
         "  AND status NOT IN ('running', 'interrupted')) AS made"
-        f" FROM runs ORDER BY id DESC LIMIT {-1 if limit is None else int(limit)}",
+        f" FROM runs ORDER BY started DESC, id DESC LIMIT {-1 if limit is None else int(limit)}",
     )
     damages = _Damages()
     return [
@@ -85,7 +85,7 @@ def summaries(ledger: Ledger, limit: int | None = None) -> list[Summary]:
 
 def numbers(ledger: Ledger) -> list[tuple[int, str, str]]:
     """Every run's number, id and series, the latest first."""
-    rows = _rows(ledger, "SELECT id, uuid, series FROM runs ORDER BY id DESC")
+    rows = _rows(ledger, "SELECT id, uuid, series FROM runs ORDER BY started DESC, id DESC")
     return [(row["id"], row["uuid"], row["series"]) for row in rows]
 
 

@@ -6,6 +6,7 @@ both; anything else about a kept file makes it count as not there.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from pathlib import Path
@@ -36,7 +37,7 @@ LARGEST = 256 * 2**20
 def assembled(ledger: Ledger, run: int) -> Assembled:
     """What a run came to; from what is kept of it, if nothing has changed since."""
     state = reading.state(ledger, run)
-    path = cache_dir() / "assembled" / f"{state.uuid}.bin"
+    path = _path(state.uuid)
     kind = KINDS.get(state.command)
     name = f"{state} {source_digest('analysis')}"
     if kind and (kept := _read(path, name, kind)) is not None:
@@ -44,6 +45,18 @@ def assembled(ledger: Ledger, run: int) -> Assembled:
     found = assemble(reading.record(ledger, run))
     _keep(path, name, found)
     return found
+
+
+def drop(uuid: str) -> None:
+    """What is kept of a run that is gone."""
+    with contextlib.suppress(OSError):
+        _path(uuid).unlink(missing_ok=True)
+
+
+def _path(uuid: str) -> Path:
+    # An id of another's ledger may be any text: it names no file of its own choice.
+    name = hashlib.sha256(uuid.encode("utf-8", "replace")).hexdigest()
+    return cache_dir() / "assembled" / f"{name}.bin"
 
 
 def _read(path: Path, name: str, kind: type[Assembled]) -> Assembled | None:
