@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tensorstone.api import (
         Program,
         Result,
+        Runs,
         StoneError,
         Workload,
         compare,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Program",
     "Result",
+    "Runs",
     "StoneError",
     "Workload",
     "__version__",

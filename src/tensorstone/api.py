@@ -7,16 +7,18 @@
     result.frame()           # a polars frame: a row for each cell and metric
     result.plot()            # an altair chart with intervals
 
-A workload is a name of the catalogue, the path of a file, or a `Workload` made here. Everything is
-kept in the ledger, as the commands keep it: `stone.runs()` lists it, and any run can be shown
-again. A mistake raises `StoneError`, whose message says what is wrong and whose hint what to do.
+A workload is a name of the catalogue, the path of a file, or a `Workload` made here (everything to
+make one is in `tensorstone.models`). Everything is kept in the ledger, as the commands keep it:
+`stone.runs()` lists it, and any run can be shown again. A mistake raises `StoneError`, whose
+`message` says what is wrong and whose `hint` says what to do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from tensorstone.models.workload import Workload
 from tensorstone.results.comparison import Assembled, Cell, Comparison, Training
@@ -27,12 +29,15 @@ if TYPE_CHECKING:
     import altair
     import polars
 
+    from tensorstone.dialects.registry import Dialect
+    from tensorstone.ledger.ledger import Ledger
     from tensorstone.report.rendered import Shown
     from tensorstone.session.watch import Watch
 
 __all__ = [
     "Program",
     "Result",
+    "Runs",
     "StoneError",
     "Workload",
     "compare",
@@ -43,9 +48,26 @@ __all__ = [
     "translate",
 ]
 
-Named = str | Workload
+Named = str | Path | Workload
 Words = str | Sequence[str]
 Counts = int | Sequence[int]
+Time = str | float  # "90s", "5m", or seconds
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _mistakes_alone(call: Callable[P, R]) -> Callable[P, R]:
+    """A mistake comes without the exceptions inside that led to it."""
+
+    @wraps(call)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return call(*args, **kwargs)
+        except StoneError as mistake:
+            raise mistake from None
+
+    return called
 
 
 class Result:
@@ -68,10 +90,10 @@ class Result:
     def runs(self) -> tuple[Assembled, ...]:
         """What each run came to: a Comparison, a Training, Proofs or an Examination."""
         if self._assembled is None:
-            from tensorstone.session.assembling import assembled
+            from tensorstone.session.reading import results
 
             with _opened(self._ledger) as ledger:
-                self._assembled = tuple(assembled(ledger, number) for number in self._numbers)
+                self._assembled = tuple(results(ledger, list(map(str, self._numbers))))
         return self._assembled
 
     @property
@@ -89,8 +111,9 @@ class Result:
         for cell in self.cells:
             if cell.dialect == dialect and workload in (None, cell.workload):
                 return cell
-        there = ", ".join(dict.fromkeys(cell.dialect for cell in self.cells))
-        raise StoneError(f"there is no cell of {dialect!r} here", f"there are: {there}")
+        there = ", ".join(f"{cell.dialect} on {cell.workload}" for cell in self.cells)
+        sought = f"{dialect!r} on {workload!r}" if workload else repr(dialect)
+        raise StoneError(f"there is no cell of {sought} here", f"there are: {there or 'none'}")
 
     @property
     def ok(self) -> bool:
@@ -99,10 +122,10 @@ class Result:
 
     def records(self) -> tuple[RunRecord, ...]:
         """Everything that was kept: every block of every trial, programs, proofs."""
-        from tensorstone.ledger.reading import record
+        from tensorstone.session.reading import record
 
         with _opened(self._ledger) as ledger:
-            return tuple(record(ledger, number) for number in self._numbers)
+            return tuple(record(ledger, str(number)) for number in self._numbers)
 
     def table(self) -> Shown:
         """The tables and notes, as the command line prints them."""
@@ -126,7 +149,11 @@ class Result:
         return frame(self.runs)
 
     def plot(self) -> altair.TopLevelMixin:
-        """A sweep's curves, a ranking with intervals, or learning curves."""
+        """The first of `plots()`: of a sweep its curves, of a race its ranking."""
+        return self.plots()[0]
+
+    def plots(self) -> list[altair.TopLevelMixin]:
+        """Sweeps' curves, rankings with intervals, and learning curves, in this order."""
         from tensorstone.analysis.sweep import sweeps
         from tensorstone.report.plots import sweep_chart
         from tensorstone.report.ranking_plot import curves_plot, ranking_plot
@@ -140,7 +167,7 @@ class Result:
         ]
         if not drawn:
             raise StoneError("there is nothing to draw", "no cell of these runs was timed")
-        return drawn[0]
+        return drawn
 
     def to_json(self) -> dict[str, Any]:
         """What the command prints with `--json`, without its first two keys."""
@@ -159,6 +186,29 @@ class Result:
         return self.table()._repr_html_()
 
 
+class Runs(list[Result]):
+    """Every run, the oldest first. Printed it is the list of `stone runs`."""
+
+    def __init__(self, several: Iterable[Result], ledger: Path) -> None:
+        super().__init__(several)
+        self._ledger = ledger
+
+    def table(self) -> Shown:
+        """A line each, the latest first."""
+        from tensorstone.report.rendered import Shown
+        from tensorstone.report.runs import runs_table
+        from tensorstone.session.reading import summaries
+
+        with _opened(self._ledger) as ledger:
+            return Shown([runs_table(summaries(ledger))])
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
 class Program(str):
     """A program's source. It is a string; a notebook shows it in colours."""
 
@@ -170,28 +220,46 @@ class Program(str):
         return str(highlight(self, PythonLexer(), HtmlFormatter(noclasses=True)))
 
 
+@_mistakes_alone
 def compare(
     workload: Named | Iterable[Named],
     dialects: Words = (),
     *,
     lane: str | None = None,
     everything: bool = False,
-    budget: str = "5m",
-    precision: str = "2%",
+    budget: Time = "5m",
+    precision: str | float = "2%",
     batch: Counts = (),
     threads: Counts = (),
     allocator: str = "",
     feed_workers: int = 0,
-    timeout: str = "10m",
+    timeout: Time = "10m",
     progress: bool = True,
 ) -> Result:
-    """Prove programs equal, then time them side by side. As `stone compare`."""
+    """Prove programs equal, then time them side by side. As `stone compare`.
+
+    workload: a name, the path of a file, a `Workload`, or several of them.
+    dialects: names (`pytorch/eager`) or frameworks (`mxnet`); by default four common ones.
+    lane: only `idiomatic` or only `tuned` dialects. everything: all dialects.
+    budget: time for the rounds of each race: seconds, or "90s", "5m".
+    precision: stop sooner when every ratio is known this well: "2%" or 0.02.
+    batch, threads: one number or several; each makes a race. Unless said, the recipe's batch and a
+    thread for each processor.
+    allocator: "default" or "kept" (freed memory is kept), for all contestants.
+    feed_workers: measure loaders with so many worker processes too.
+    timeout: how long one answer of a program may take.
+    progress: show a bar (in a notebook below the cell, elsewhere on standard error).
+
+    Missing environments are installed. Ctrl-C (a notebook's stop button) ends every process; the
+    same call again goes on where it stopped.
+    """
     from tensorstone.session import asking
     from tensorstone.session.comparing import compare as run
 
+    several, chosen = asking.workloads(workload), asking.dialects(dialects, lane, everything)
     request = asking.compare_request(
-        workload,
-        asking.dialects(dialects, lane, everything),
+        several,
+        chosen,
         budget=budget,
         precision=precision,
         batches=_counts(batch),
@@ -199,12 +267,13 @@ def compare(
         allocator=allocator,
         feed_workers=feed_workers,
         timeout=timeout,
-        words=_call("compare", workload, dialects),
+        words=_call("compare", several, chosen),
     )
     with _opened() as ledger:
         return _result(run(request, ledger, _watch(progress)), ledger.path)
 
 
+@_mistakes_alone
 def prove(
     workload: Named | Iterable[Named],
     dialects: Words = (),
@@ -212,21 +281,25 @@ def prove(
     lane: str | None = None,
     everything: bool = False,
     threads: int = 0,
-    timeout: str = "10m",
+    timeout: Time = "10m",
     progress: bool = True,
 ) -> Result:
-    """Hold programs against the oracle, and say what is wrong with those that differ. As
-    `stone prove`."""
+    """Compare programs' numbers with the oracle's; name what is wrong where they differ. As
+    `stone prove`.
+
+    Arguments are those of `compare`.
+    """
     from tensorstone.session import asking
     from tensorstone.session.prove import prove as run
 
-    chosen = asking.dialects(dialects, lane, everything)
-    words = _call("prove", workload, dialects)
-    request = asking.prove_request(workload, chosen, threads, timeout, words)
+    several, chosen = asking.workloads(workload), asking.dialects(dialects, lane, everything)
+    words = _call("prove", several, chosen)
+    request = asking.prove_request(several, chosen, threads, timeout, words)
     with _opened() as ledger:
         return _result(run(request, ledger, _watch(progress)), ledger.path)
 
 
+@_mistakes_alone
 def train(
     workload: Named | Iterable[Named],
     dialects: Words = (),
@@ -237,28 +310,36 @@ def train(
     seeds: int = 1,
     threads: int = 0,
     data: str = "real",
-    timeout: str = "1h",
+    timeout: Time = "1h",
     progress: bool = True,
 ) -> Result:
-    """Train to the last epoch in each dialect, and judge on held-out samples. As `stone train`."""
+    """Train to the last epoch in each dialect, and judge on held-out samples. As `stone train`.
+
+    epochs: how many; 0 is what the recipe says. seeds: trainings of each dialect.
+    data: "real", or "synthetic" samples of the same shape. The others are those of `compare`.
+    """
     from tensorstone.session import asking
     from tensorstone.session.training import train as run
 
-    chosen = asking.dialects(dialects, lane, everything)
-    words = _call("train", workload, dialects)
-    request = asking.train_request(workload, chosen, epochs, seeds, threads, data, timeout, words)
+    several, chosen = asking.workloads(workload), asking.dialects(dialects, lane, everything)
+    words = _call("train", several, chosen)
+    request = asking.train_request(several, chosen, epochs, seeds, threads, data, timeout, words)
     with _opened() as ledger:
         return _result(run(request, ledger, _watch(progress)), ledger.path)
 
 
+@_mistakes_alone
 def translate(workload: Named, dialect: str) -> Program:
     """The program of a workload in a dialect: it runs with that framework and NumPy alone."""
     from tensorstone.session import asking
     from tensorstone.session.translating import translations
 
-    (chosen,) = _one(asking.dialects([dialect]), dialect)
-    (found,) = asking.workloads(workload)
-    (done,) = translations(found, [chosen])
+    found, chosen = asking.workloads(workload), asking.dialects([dialect])
+    for several, what in ((found, "workloads"), (chosen, "dialects")):
+        if len(several) != 1:
+            names = ", ".join(one.name for one in several)
+            raise StoneError(f"translate takes one of the {what}: {names}", "call it for each")
+    (done,) = translations(found[0], chosen)
     if done.source is None:
         raise StoneError(
             f"{done.dialect} cannot say {done.workload}: {done.outcome.reason}",
@@ -267,27 +348,30 @@ def translate(workload: Named, dialect: str) -> Program:
     return Program(done.source)
 
 
-def runs() -> list[Result]:
+@_mistakes_alone
+def runs() -> Runs:
     """Every run in the ledger, the oldest first: `stone.runs()[-1]` is the latest."""
-    from tensorstone.ledger.reading import numbers
+    from tensorstone.session.reading import summaries
 
     with _opened() as ledger:
-        return [Result([number], ledger.path) for number, _, _ in reversed(numbers(ledger))]
+        numbers = reversed([one.facts.number for one in summaries(ledger)])
+        return Runs((Result([number], ledger.path) for number in numbers), ledger.path)
 
 
-def show(run: int | str = "latest") -> Result:
-    """A run by its number, `latest`, or the beginning of its id."""
+@_mistakes_alone
+def show(*run: int | str) -> Result:
+    """Runs by number, `latest`, `3-6`, or the beginning of an id. Without any, all runs of the
+    latest call or command, as `stone show`."""
     from tensorstone.session.reading import runs as meant
 
     with _opened() as ledger:
-        return Result(meant(ledger, [str(run)]), ledger.path)
+        return Result(meant(ledger, [str(one) for one in run]), ledger.path)
 
 
-def _opened(path: Path | None = None) -> Any:
-    from tensorstone.ledger.ledger import Ledger
+def _opened(path: Path | None = None) -> Ledger:
     from tensorstone.session.running import open_ledger
 
-    return open_ledger() if path is None else Ledger(path)
+    return open_ledger(path)
 
 
 def _result(done: Sequence[Assembled], ledger: Path) -> Result:
@@ -305,23 +389,15 @@ def _watch(progress: bool) -> Watch:
 
 
 def _counts(given: Counts) -> tuple[int, ...]:
-    several = (given,) if isinstance(given, int) else tuple(given)
+    several = tuple(given) if isinstance(given, Iterable) else (given,)
     for count in several:
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise StoneError(f"{count!r} is no number of at least 1", "give whole numbers")
+            raise StoneError(
+                f"{count!r} is no whole number of at least 1", "give one, or several: [1, 2]"
+            )
     return several
 
 
-def _call(name: str, workload: Named | Iterable[Named], dialects: Words) -> tuple[str, ...]:
+def _call(name: str, workloads: Sequence[Workload], dialects: Sequence[Dialect]) -> tuple[str, ...]:
     """The call, for the ledger."""
-    several = [workload] if isinstance(workload, str | Workload) else list(workload)
-    named = [one if isinstance(one, str) else one.name for one in several]
-    chosen = [dialects] if isinstance(dialects, str) else list(dialects)
-    return (f"tensorstone.{name}", *named, *chosen)
-
-
-def _one(chosen: list[Any], word: str) -> list[Any]:
-    if len(chosen) != 1:
-        names = ", ".join(dialect.name for dialect in chosen)
-        raise StoneError(f"{word!r} is several dialects", f"name one of: {names}")
-    return chosen
+    return (f"tensorstone.{name}", *(w.name for w in workloads), *(d.name for d in dialects))

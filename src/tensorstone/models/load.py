@@ -39,6 +39,16 @@ def find(word: str) -> Workload:
     )
 
 
+def checked(workload: Workload, where: str = "") -> Workload:
+    """A person's own workload, which may not have the name of another in the catalogue."""
+    if workload.name in names() and workload != _catalogued(workload.name):
+        raise StoneError(
+            f"{where}the workload is called {workload.name}, but differs from the catalogue's",
+            f"give it another name, such as my-{workload.name}: results are kept by name",
+        )
+    return workload
+
+
 def _catalogued(name: str) -> Workload:
     module = importlib.import_module(f"tensorstone.models.catalogue.{name.replace('-', '_')}")
     workload: Workload = module.workload
@@ -60,13 +70,7 @@ def _from_file(path: Path) -> Workload:
             exec(compile(source, str(path), "exec"), namespace)
     except (Exception, SystemExit) as error:
         raise explained(error, path, namespace) from error
-    workload = _defined(path, namespace)
-    if workload.name in names() and workload != _catalogued(workload.name):
-        raise StoneError(
-            f"{path}: its workload is called {workload.name}, but differs from the catalogue's",
-            f"give it another name, such as my-{workload.name}: results are kept by name",
-        )
-    return workload
+    return checked(_defined(path, namespace), f"{path}: ")
 
 
 def _defined(path: Path, namespace: dict[str, object]) -> Workload:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import inf
+from pathlib import Path
+from typing import Any
 
 from tensorstone.dialects.registry import Dialect, select
-from tensorstone.models.load import find
+from tensorstone.models.load import checked, find
 from tensorstone.models.workload import Workload
 from tensorstone.session.comparing import CompareRequest, race_settings
 from tensorstone.session.prove import ProveRequest
@@ -13,42 +16,74 @@ from tensorstone.session.training import TrainRequest
 from tensorstone.support.durations import seconds, share
 from tensorstone.support.errors import StoneError
 
-Named = str | Workload
+Named = str | Path | Workload
+Time = str | float  # "90s", "5m", or seconds
 ALLOCATORS = ("default", "kept")
 DATA_KINDS = ("real", "synthetic")
 
 
 def workloads(named: Named | Iterable[Named]) -> list[Workload]:
     """Names, paths of files, or workloads themselves."""
-    several = [named] if isinstance(named, str | Workload) else list(named)
-    return [find(one) if isinstance(one, str) else one for one in several]
+    several = [named] if isinstance(named, Named) else _list(named)
+    wrong = [one for one in several if not isinstance(one, Named)]
+    if wrong or not several:
+        raise StoneError(
+            f"{wrong[0]!r} is no workload" if wrong else "no workload is named",
+            "give a name (`lenet`), the path of a file, or a Workload",
+        )
+    return [checked(one) if isinstance(one, Workload) else find(str(one)) for one in several]
 
 
 def dialects(
     named: str | Iterable[str] = (), lane: str | None = None, everything: bool = False
 ) -> list[Dialect]:
     """Dialects or whole frameworks; all of them; or the default four."""
-    several = named.replace(",", " ").split() if isinstance(named, str) else list(named)
+    several = named.replace(",", " ").split() if isinstance(named, str) else _list(named)
+    wrong = [one for one in several if not isinstance(one, str)]
+    if wrong:
+        raise StoneError(f"{wrong[0]!r} is no dialect", "give names, such as pytorch/eager")
     return select(several, lane, everything)
+
+
+def _list(given: object) -> list[Any]:
+    return list(given) if isinstance(given, Iterable) else [given]
+
+
+def _time(given: Time) -> float:
+    """In seconds."""
+    if isinstance(given, str):
+        return seconds(given)
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < inf:
+        raise StoneError(f"{given!r} is not a duration", "give seconds, or write 90s, 5m or 1h30m")
+    return float(given)
+
+
+def _whole(key: str, given: int, least: int) -> int:
+    if isinstance(given, bool) or not isinstance(given, int) or given < least:
+        raise StoneError(f"{key} is {given!r}", f"give {key} a whole number of at least {least}")
+    return given
 
 
 def compare_request(
     named: Named | Iterable[Named],
     chosen: Sequence[Dialect],
-    budget: str = "5m",
-    precision: str = "2%",
+    budget: Time = "5m",
+    precision: str | float = "2%",
     batches: Sequence[int] = (),
     threads: Sequence[int] = (),
     allocator: str = "",
     feed_workers: int = 0,
-    timeout: str = "10m",
+    timeout: Time = "10m",
     words: tuple[str, ...] = (),
 ) -> CompareRequest:
     if allocator and allocator not in ALLOCATORS:
         raise StoneError(f"there is no allocator called {allocator!r}", "ask for default or kept")
-    patience, kept = seconds(timeout), allocator == "kept" if allocator else None
-    settings = race_settings(chosen, seconds(budget), share(precision), kept, feed_workers)
-    request = CompareRequest(workloads(named), chosen, settings, batches, threads, patience, words)
+    kept = allocator == "kept" if allocator else None
+    workers = _whole("feed_workers", feed_workers, 0)
+    settings = race_settings(chosen, _time(budget), share(str(precision)), kept, workers)
+    request = CompareRequest(
+        workloads(named), chosen, settings, batches, threads, _time(timeout), words
+    )
     request.variants()  # threads and names that cannot be are said now
     return request
 
@@ -57,10 +92,11 @@ def prove_request(
     named: Named | Iterable[Named],
     chosen: Sequence[Dialect],
     threads: int = 0,
-    timeout: str = "10m",
+    timeout: Time = "10m",
     words: tuple[str, ...] = (),
 ) -> ProveRequest:
-    return ProveRequest(workloads(named), chosen, threads, seconds(timeout), words)
+    count = _whole("threads", threads, 0)
+    return ProveRequest(workloads(named), chosen, count, _time(timeout), words)
 
 
 def train_request(
@@ -70,7 +106,7 @@ def train_request(
     seeds: int = 1,
     threads: int = 0,
     data: str = "real",
-    timeout: str = "1h",
+    timeout: Time = "1h",
     words: tuple[str, ...] = (),
 ) -> TrainRequest:
     if data not in DATA_KINDS:
@@ -78,10 +114,10 @@ def train_request(
     return TrainRequest(
         workloads(named),
         chosen,
-        epochs,
-        seeds,
-        threads,
+        _whole("epochs", epochs, 0),
+        _whole("seeds", seeds, 1),
+        _whole("threads", threads, 0),
         data,  # type: ignore[arg-type]
-        seconds(timeout),
+        _time(timeout),
         words,
     )

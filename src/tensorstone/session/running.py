@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tensorstone.ledger import reading
 from tensorstone.ledger.ledger import Ledger
@@ -25,9 +26,10 @@ from tensorstone.support.folders import data_dir
 from tensorstone.support.version import VERSION
 
 
-def open_ledger() -> Ledger:
-    """The person's ledger. One that a newer tensorstone wrote is refused here, before any work."""
-    return Ledger(data_dir() / "ledger.sqlite")
+def open_ledger(path: Path | None = None) -> Ledger:
+    """The person's ledger, or another. One that a newer tensorstone wrote is refused here, before
+    any work."""
+    return Ledger(path or data_dir() / "ledger.sqlite")
 
 
 @dataclass(frozen=True)

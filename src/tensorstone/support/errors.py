@@ -10,6 +10,12 @@ class StoneError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+        if hint:
+            self.add_note(hint)  # where Python itself shows it
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: where in our code it was found helps nobody."""
+        return [f"StoneError: {self.message}", *([f"  {self.hint}"] if self.hint else [])]
 
 
 class MachineBusy(StoneError):
