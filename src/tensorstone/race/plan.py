@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from tensorstone.results.codec import plain
+from tensorstone.results.outcome import Outcome
 from tensorstone.results.settings import RaceSettings
-from tensorstone.results.subject import Subject
+from tensorstone.results.subject import Subject, Unproven
 from tensorstone.results.trial import Racer, Role
+from tensorstone.runtime.failure import Failure
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.support.source_digest import source_digest
 
@@ -33,6 +35,16 @@ class Contestant:
     # The same where freed memory is not kept, proven so too: what keeping it did is seen beside it.
     system_allocator: Contestant | None = None
 
+    def __post_init__(self) -> None:
+        """It runs as it was proven, or not at all."""
+        if not isinstance(self.subject, Subject):
+            raise Unproven(f"{self.dialect}: there is no proof of it")
+        proven, run = self.subject.conditions, self.invocation
+        if proven.threads != run.threads:
+            raise Unproven(f"{self.dialect}: proven with {proven.said()}, run with {run.threads}")
+        if not dict(proven.variables).items() <= run.env.items():
+            raise Unproven(f"{self.dialect}: run without the variables it was proven with")
+
     @property
     def batch(self) -> int:
         return self.subject.batch
@@ -43,7 +55,10 @@ class Contestant:
 
     @property
     def loading(self) -> dict[str, Any]:
-        """What a worker's `load` is asked with."""
+        """What a worker's `load` is asked with. Raises `Failure` where the file is no longer the
+        text that was proven."""
+        if not self.program.is_file() or _digest(self.program) != self.subject.program.sha:
+            raise Failure(Outcome("failed", f"{self.program.name} is not the program proven"))
         return {
             "program": str(self.program),
             "bridge": str(self.bridge),
