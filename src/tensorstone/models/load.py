@@ -5,17 +5,18 @@ A file is executed because it was asked for by path, never because it lies somew
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
-import sys
+import stat
 from pathlib import Path
 
 from tensorstone.models.mistakes import explained
 from tensorstone.models.workload import Workload
 from tensorstone.support.errors import StoneError, did_you_mean
+from tensorstone.support.stdout import to_stderr
 
 CATALOGUE = Path(__file__).parent / "catalogue"
+LARGEST = 4 * 2**20  # bytes of a file that a person may have written
 
 
 def names() -> list[str]:
@@ -29,9 +30,9 @@ def find(word: str) -> Workload:
     if word in names():
         return _catalogued(word)
     path = Path(os.path.expanduser(word))  # noqa: PTH111 (pathlib's raises for unknown users)
-    if path.suffix == ".py" or os.path.isfile(path):  # noqa: PTH113 (or for names too long)
+    if path.suffix == ".py" or (os.sep in word and os.path.lexists(path) and not _folder(path)):
         return _from_file(path)
-    if word and os.path.isdir(path):  # noqa: PTH112
+    if word and _folder(path):
         raise StoneError(f"{word} is a folder", "give the .py file in it that defines the workload")
     raise StoneError(
         f"there is no workload called {word!r}",
@@ -57,20 +58,41 @@ def _catalogued(name: str) -> Workload:
 
 def _from_file(path: Path) -> Workload:
     namespace: dict[str, object] = {"__name__": "workload", "__file__": str(path)}
+    source = _source(path)
     try:
-        source = path.read_bytes()
+        # What the file prints must not mix with what a command prints for machines.
+        with to_stderr():
+            exec(compile(source, str(path), "exec"), namespace)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a person's file may raise anything
+        raise explained(error, path, namespace) from error
+    return checked(_defined(path, namespace), f"{path}: ")
+
+
+def _source(path: Path) -> bytes:
+    """What is in the file, if it is one: a pipe or a device may never end."""
+    try:
+        status = path.stat()
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+            raise StoneError(
+                f"{path} cannot be read: it is a pipe or a device", "give the path of a .py file"
+            )
+        if status.st_size > LARGEST:
+            raise StoneError(
+                f"{path} has {status.st_size / 2**20:.0f} MiB: it is no workload file",
+                f"a workload file is Python source of at most {LARGEST // 2**20} MiB",
+            )
+        return path.read_bytes()
     except FileNotFoundError:
         raise StoneError(f"there is no file {path}", _nearby(path)) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise StoneError(f"{str(path)[:200]} cannot be read: {reason}", "check the path") from None
-    try:
-        # What the file prints must not mix with what a command prints for machines.
-        with contextlib.redirect_stdout(sys.stderr):
-            exec(compile(source, str(path), "exec"), namespace)
-    except (Exception, SystemExit) as error:
-        raise explained(error, path, namespace) from error
-    return checked(_defined(path, namespace), f"{path}: ")
+
+
+def _folder(path: Path) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112 (pathlib's raises for names too long)
 
 
 def _defined(path: Path, namespace: dict[str, object]) -> Workload:

@@ -38,7 +38,7 @@ def explained(error: BaseException, path: Path, namespace: dict[str, object]) ->
     frames = traceback.extract_tb(error.__traceback__)
     running = [frame for frame in frames if frame.filename == str(path)]
     if not running:  # it never began: bytes that are no text
-        return StoneError(f"{path} is not Python source: {error}", "save it as UTF-8 text")
+        return StoneError(f"{path} is not Python source: {_text(error)}", "save it as UTF-8 text")
     message, hint = _said(error, namespace)
     last = running[-1]
     return StoneError(f"{path}:{last.lineno}: {message}", hint or f"the line reads: {last.line}")
@@ -57,7 +57,7 @@ def _said(error: BaseException, namespace: dict[str, object]) -> tuple[str, str]
             hint = "a workload file may import tensorstone, NumPy and the standard library"
             close = did_you_mean(name, known)
             return f"there is no module {name} here", close if "did you" in close else hint
-        case ImportError() if (found := _IMPORT.match(str(error))) and _ours(error.name):
+        case ImportError() if (found := _IMPORT.match(_text(error))) and _ours(error.name):
             return f"tensorstone.models has no {found[1]}", meant(found[1], _vocabulary())
         case AttributeError(name=str(name), obj=obj) if inspect.ismodule(obj) and _ours(
             obj.__name__
@@ -65,14 +65,21 @@ def _said(error: BaseException, namespace: dict[str, object]) -> tuple[str, str]
             return f"{obj.__name__} has no {name}", meant(name, _vocabulary())
         case TypeError() if called := _miscalled(error, namespace):
             return called
-    kind = type(error).__name__
-    said = f"{kind}: {error}" if str(error) else kind
-    return f"the file raised {said}", ""
+    kind, text = type(error).__name__, _text(error)
+    return f"the file raised {kind}: {text}" if text else f"the file raised {kind}", ""
+
+
+def _text(error: BaseException) -> str:
+    """What an exception says, if it can be asked."""
+    try:
+        return str(error)[:2000]
+    except Exception:  # its class is the person's own
+        return ""
 
 
 def _miscalled(error: TypeError, namespace: dict[str, object]) -> tuple[str, str] | None:
     """A layer (or anything of ours) called with arguments it does not take."""
-    found = _CALL.match(str(error))
+    found = _CALL.match(_text(error))
     thing = _named(found[1], namespace) if found else None
     if found is None or thing is None:
         return None

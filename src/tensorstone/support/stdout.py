@@ -1,0 +1,27 @@
+"""Keeping standard output for what a command prints: whatever else is printed goes beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+
+OUT, ERR = 1, 2
+
+
+@contextlib.contextmanager
+def to_stderr() -> Iterator[None]:
+    """Within, what is printed goes to standard error: from Python, and from below it too (a child
+    process, a library, `os.write(1, …)`)."""
+    with contextlib.redirect_stdout(sys.stderr), contextlib.ExitStack() as after:
+        with contextlib.suppress(OSError):  # one of them is closed: then nothing can go astray
+            kept = os.dup(OUT)
+            after.callback(_restore, kept)
+            os.dup2(ERR, OUT)
+        yield
+
+
+def _restore(kept: int) -> None:
+    os.dup2(kept, OUT)
+    os.close(kept)
