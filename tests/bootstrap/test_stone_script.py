@@ -15,6 +15,7 @@ from tensorstone.runtime.environments import bootstrap
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ("sh", "cat", "cksum", "dirname", "readlink")  # all that the script itself needs
+NOT_COPIED = shutil.ignore_patterns("cli", "__pycache__")
 COMMAND = """\
 import json, sys
 
@@ -27,9 +28,8 @@ def main():
 def make_clone(folder: Path) -> Path:
     """This repository, with the lock cut down to uv and the command line to an echo."""
     package = folder / "src" / "tensorstone"
-    shutil.copytree(ROOT / "src" / "tensorstone" / "envs", package / "envs")
+    shutil.copytree(ROOT / "src" / "tensorstone", package, ignore=NOT_COPIED)
     shutil.copy(ROOT / "stone", folder / "stone")
-    (package / "__init__.py").touch()
     (package / "cli").mkdir()
     (package / "cli" / "__init__.py").write_text(COMMAND)
     (folder / "pyproject.toml").touch()

@@ -176,7 +176,7 @@ import sys; sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from tiny_sets import Fake, tiny_mnist
 from tensorstone.data import getting
-from tensorstone.envs.progress import Silent
+from tensorstone.support.progress import Silent
 folder = Path(sys.argv[2])
 got = getting.get(tiny_mnist(folder, Fake("one", folder)), None, Silent(), print)
 print(got.state)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+from sources import sources_of
 
 from tensorstone.data.synthetic import synthetic
 from tensorstone.dialects.emit import emit
@@ -41,9 +42,8 @@ from tensorstone.models.load import find
 from tensorstone.models.recipe import Optimiser
 from tensorstone.models.structure import Path as Parts
 from tensorstone.proof.program import Programs
-from tensorstone.proof.sources import write
 from tensorstone.proof.trial import Trial
-from tensorstone.proof.verdict import Proof
+from tensorstone.results.proof import Proof
 from tensorstone.runtime.environments.install import ensure
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.runtime.process import Worker
@@ -126,7 +126,7 @@ def proofs(dialect: str, folder: Path, cases: Mapping[str, Workload] = CASES) ->
         programs = Programs(worker, framework.bridge, threads=1, folder=folder, timeout_s=600)
         return {
             name: Trial(
-                case, spoken, framework, write(case, spoken), programs, edited=False
+                case, spoken, framework, sources_of(case, spoken), programs, edited=False
             ).proof()
             for name, case in cases.items()
         }
@@ -139,6 +139,7 @@ import json
 import sys
 
 import numpy as np
+from sources import sources_of
 
 
 def imported(name, path):

@@ -201,7 +201,7 @@ def test_what_cannot_be_said_is_refused_with_the_reason(dialect, inputs, layer, 
 def test_every_case_computes_what_the_model_means(dialect: str, tmp_path: Path):
     cases = CASES | SAID
     found = {
-        name: (proof.status, proof.reason)
+        name: (proof.outcome.status, proof.outcome.reason)
         for name, proof in proofs(dialect, tmp_path, cases).items()
     }
     assert found == dict.fromkeys(cases, ("ok", ""))

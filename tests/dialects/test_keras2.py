@@ -151,18 +151,18 @@ LAYERS = {
 @pytest.mark.parametrize("dialect", [CNTK, MXNET])
 def test_the_working_forms_are_proven(dialect, tmp_path: Path):
     found = proofs(dialect, tmp_path, {"maps": FEED_FORWARD, **LAYERS})
-    assert {name: proof.reason for name, proof in found.items()} == dict.fromkeys(found, "")
+    assert {name: proof.outcome.reason for name, proof in found.items()} == dict.fromkeys(found, "")
 
 
 def test_on_theano_kernels_are_read_backwards_and_meant_forwards(tmp_path: Path):
     case = workload(MAPS, Conv2D(4, (3, 2)), ReLU(), MaxPool2D(2), Flatten(), Dense(3))
     proof = proofs(THEANO, tmp_path, {"maps": case})["maps"]
-    assert (proof.status, proof.reason) == ("ok", "")
+    assert (proof.outcome.status, proof.outcome.reason) == ("ok", "")
 
 
 def test_mxnet_s_rolled_layers_never_use_their_weights(tmp_path: Path):
     found = proofs("keras2/mxnet-rolled", tmp_path, LAYERS)
-    named = {name: (proof.status, proof.diagnosis) for name, proof in found.items()}
+    named = {name: (proof.outcome.status, proof.diagnosis) for name, proof in found.items()}
     assert named == dict.fromkeys(LAYERS, ("unequal", "weights-unused"))
     assert "all gates take the first one's bias" in found["LSTM"].detail
 
@@ -170,7 +170,7 @@ def test_mxnet_s_rolled_layers_never_use_their_weights(tmp_path: Path):
 def test_cntk_s_rolled_lstm_returns_its_cell_s_state(tmp_path: Path):
     lstms = {name: case for name, case in LAYERS.items() if name != "GRU"}
     found = proofs("keras2/cntk-rolled", tmp_path, lstms)
-    named = {name: (proof.status, proof.diagnosis) for name, proof in found.items()}
+    named = {name: (proof.outcome.status, proof.diagnosis) for name, proof in found.items()}
     assert named == dict.fromkeys(lstms, ("unequal", "cell-state-returned"))
 
 

@@ -100,7 +100,7 @@ def test_on_torch_a_mean_still_counts_the_edge_again(dialect: str, second: float
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_case_computes_what_the_model_means(dialect: str, tmp_path: Path):
     found = {
-        name: (proof.status, proof.reason)
+        name: (proof.outcome.status, proof.outcome.reason)
         for name, proof in proofs(dialect, tmp_path, CASES[dialect]).items()
     }
     assert found == dict.fromkeys(CASES[dialect], ("ok", ""))

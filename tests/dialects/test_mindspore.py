@@ -133,7 +133,7 @@ UNEQUAL = pytest.mark.xfail(
 )
 def test_cases_compute_what_the_model_means(dialect, case, tmp_path: Path):
     proof = proofs(dialect, tmp_path, {case: CASES[case]})[case]
-    assert (proof.status, proof.reason) == ("ok", "")
+    assert (proof.outcome.status, proof.outcome.reason) == ("ok", "")
 
 
 # The layers with one bias, whose other must not have moved; and that any layer was looked at.

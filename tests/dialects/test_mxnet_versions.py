@@ -23,8 +23,8 @@ def test_programs_of_feed_forward_networks_are_the_same_at_every_version() -> No
 def test_recurrent_networks_at_1_3_1_and_its_defect(short: str, tmp_path: Path) -> None:
     proven = proofs(f"mxnet@1.3.1/{short}", tmp_path)
     assert proven.keys() == CASES.keys()
-    (unequal,) = [name for name, proof in proven.items() if proof.status != "ok"]
+    (unequal,) = [name for name, proof in proven.items() if proof.outcome.status != "ok"]
     # 1.3.1 adds up the gradients of a bidirectional GRU's second direction (docs/findings.md).
     assert unequal == "joined"
-    assert proven[unequal].status == "unequal"
-    assert "gru2.backward_recurrent" in proven[unequal].reason
+    assert proven[unequal].outcome.status == "unequal"
+    assert "gru2.backward_recurrent" in proven[unequal].outcome.reason

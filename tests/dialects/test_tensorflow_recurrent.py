@@ -160,7 +160,7 @@ def test_keras_own_adam_still_squares_every_occurrence_alone(tmp_path: Path):
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_case_computes_what_the_model_means(dialect: str, tmp_path: Path):
     found = {
-        name: (proof.status, proof.reason)
+        name: (proof.outcome.status, proof.outcome.reason)
         for name, proof in proofs(dialect, tmp_path, SAID).items()
     }
     assert found == dict.fromkeys(SAID, ("ok", ""))

@@ -45,7 +45,7 @@ def test_other_keys_are_other_results(folder):
 
 def test_another_oracle_has_other_results(folder, monkeypatch):
     cached("key", Counting(n=np.array(1)))
-    monkeypatch.setattr(cache, "own_source", lambda *places: "corrected")
+    monkeypatch.setattr(cache, "source_digest", lambda *purposes: "corrected")
     assert cached("key", Counting(n=np.array(2)))["n"] == 2
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from tensorstone.models.recipe import SGD
 from tensorstone.oracle import Arrays
 from tensorstone.proof.numbers import Computation
-from tensorstone.proof.probing.probe import Probe, Run
+from tensorstone.proof.probing.probe import Probe
+from tensorstone.proof.probing.run import ProbeRun
 from tensorstone.proof.subject import forward, trained
 from tensorstone.proof.variant import Variant, View
 
@@ -29,7 +30,7 @@ class OracleSubject:
         self.sgd = sgd
 
     def train(self, x: np.ndarray, y: np.ndarray, batch: int) -> list[float]:
-        run = Run("any", self.weights, self._order(x), y)
+        run = ProbeRun("any", self.weights, self._order(x), y)
         case = replace(self.variant.case, batch=batch)
         variant = replace(self.variant, case=case)
         computation = Computation(variant, self._probe(run, batch), self.view, np.float32)
@@ -39,14 +40,14 @@ class OracleSubject:
         return [float(loss) for loss in losses]
 
     def predict(self, x: np.ndarray) -> np.ndarray:
-        run = Run("any", self.weights, x, x)
+        run = ProbeRun("any", self.weights, x, x)
         computation = Computation(self.variant, self._probe(run, len(x)), self.view, np.float32)
         return computation._predict(self.weights, run)
 
     def read(self) -> Arrays:
         return self.variant.read(self.weights)
 
-    def _probe(self, run: Run, batch: int) -> Probe:
+    def _probe(self, run: ProbeRun, batch: int) -> Probe:
         return Probe(batch, run, 1.0, run, run)
 
     def _order(self, x: np.ndarray) -> np.ndarray:

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sources import sources_of
+
 from tensorstone.dialects.registry import dialects, frameworks
 from tensorstone.models.workload import Workload
 from tensorstone.proof.program import Programs
-from tensorstone.proof.sources import Edit, write
+from tensorstone.proof.sources import Edit
 from tensorstone.proof.trial import Trial
-from tensorstone.proof.verdict import Proof
+from tensorstone.results.proof import Proof
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.runtime.process import Worker
 
@@ -35,9 +37,9 @@ class Prove:
         """`as_emitted`: the edit stands for a room that writes so. `written`: whose program it is,
         where not the workload's own."""
         dialect, framework = dialects()[DIALECT], frameworks()[FRAMEWORK]
-        sources = write(written or workload, dialect, edit)
+        sources = sources_of(written or workload, dialect, edit)
         if edit is not None:
-            assert sources != write(workload, dialect), "the edit changed nothing"
+            assert sources != sources_of(workload, dialect), "the edit changed nothing"
         edited = bool(edit or written) and not as_emitted
         return Trial(workload, dialect, framework, sources, self._programs, edited).proof()
 

@@ -33,5 +33,5 @@ def test_the_first_part_that_is_wrong_is_found_by_halving(
 
     monkeypatch.setattr(divergence, "emit_part", emit)
     proof = prove(workload, edit, as_emitted=True)
-    assert (proof.status, proof.diagnosis, proof.first_layer) == ("unequal", None, place)
-    assert f"numbers first part at {place}" in proof.reason
+    assert (proof.outcome.status, proof.diagnosis, proof.first_layer) == ("unequal", None, place)
+    assert f"first layer whose values differ: {place}" in proof.outcome.reason

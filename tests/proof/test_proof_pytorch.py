@@ -300,10 +300,10 @@ def test_an_injected_deviation_is_caught_and_named(injected: Injected, prove: Pr
         return injected.edit(source).replace("def network()", HELPERS + "def network()")
 
     proof = prove(injected.workload, edit)
-    assert proof.status == "unequal"
+    assert proof.outcome.status == "unequal"
     assert (proof.diagnosis, proof.first_layer) == (injected.name, injected.place)
     assert proof.detail == injected.detail or not injected.detail
-    assert injected.name in proof.reason
+    assert injected.name in proof.outcome.reason
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def test_an_injected_deviation_is_caught_and_named(injected: Injected, prove: Pr
 )
 def test_hand_written_adam(name: str, update: str, prove: Prove):
     proof = prove(NORMED, _adam(update))
-    assert (proof.status, proof.diagnosis or "") == ("unequal" if name else "ok", name)
+    assert (proof.outcome.status, proof.diagnosis or "") == ("unequal" if name else "ok", name)
 
 
 def test_swapping_relu_and_max_pool_is_harmless(prove: Prove):

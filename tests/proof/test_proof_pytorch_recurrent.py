@@ -234,10 +234,10 @@ def _edited(source: str, edits: tuple[tuple[str, str], ...]) -> str:
 @pytest.mark.parametrize("injected", INJECTED, ids=lambda i: f"{i.name}-{i.place}")
 def test_an_injected_deviation_is_caught_and_named(injected: Injected, prove: Prove):
     proof = prove(injected.workload, lambda source: _edited(source, injected.edits))
-    assert proof.status == "unequal"
+    assert proof.outcome.status == "unequal"
     assert (proof.diagnosis, proof.first_layer) == (injected.name, injected.place)
     assert proof.detail == injected.detail or not injected.detail
-    assert injected.name in proof.reason
+    assert injected.name in proof.outcome.reason
 
 
 @pytest.mark.parametrize("edits", [(OWN_LSTM,), (OWN_GRU,)], ids=["lstm", "gru"])
@@ -250,7 +250,7 @@ def test_the_other_reset_is_caught_and_named(prove: Prove):
     layers = [GRU(4, sequence=True), LastStep(), Dense(2)]
     fused = replace(RESETTING, model=Model("Net", RESETTING.model.inputs, layers))
     proof = prove(RESETTING, written=fused)
-    assert (proof.status, proof.diagnosis) == ("unequal", "reset-after")
+    assert (proof.outcome.status, proof.diagnosis) == ("unequal", "reset-after")
     assert proof.first_layer == "gru1"
 
 
@@ -259,7 +259,7 @@ def test_the_other_reset_is_caught_and_named(prove: Prove):
 )
 def test_what_is_right_has_no_name(workload: Workload, prove: Prove):
     proof = prove(workload)
-    assert proof.ok, proof.reason
+    assert proof.ok, proof.outcome.reason
     assert proof.diagnosis is None
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorstone.dialects.emit import Unsupported, emit, supports
-from tensorstone.dialects.keras.padding import keeps_size
+from tensorstone.dialects.shared.keras.padding import keeps_size
 from tensorstone.dialects.registry import dialects
 from tensorstone.models import (
     SGD,
