@@ -11,6 +11,7 @@ from tensorstone.cli import env
 from tensorstone.cli.commands import (
     compare,
     data,
+    diff,
     doctor,
     export,
     ledger,
@@ -56,6 +57,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "translate": translate.command,
     "runs": runs.command,
     "show": show.command,
+    "diff": diff.command,
     "export": export.command,
     "list": listing.command,
     "doctor": doctor.command,

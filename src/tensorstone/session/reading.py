@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tensorstone.analysis.diff import Side, diff
 from tensorstone.ledger import reading
 from tensorstone.ledger.ledger import Ledger
 from tensorstone.results.comparison import Assembled
+from tensorstone.results.difference import Difference
 from tensorstone.results.program import Program
 from tensorstone.results.run import RunRecord, Summary
 from tensorstone.session.assembling import assembled
@@ -56,6 +58,23 @@ def result(ledger: Ledger, word: str = LATEST) -> Assembled:
 def record(ledger: Ledger, word: str = LATEST) -> RunRecord:
     """Everything there is of a run."""
     return reading.record(ledger, run(ledger, word))
+
+
+def difference(ledger: Ledger, old: str, new: str) -> Difference:
+    """What differs between two runs of one workload, from the old one to the new one."""
+    sides = [Side(record(ledger, word), result(ledger, word)) for word in (old, new)]
+    one, other = (side.record.facts for side in sides)
+    if one.number == other.number:
+        raise StoneError(f"{old} and {new} are the same run", "name two runs: see stone runs")
+    if one.command != other.command or one.workload.base != other.workload.base:
+        raise StoneError(
+            f"run {one.number} is {one.command} {one.workload.name}, "
+            f"run {other.number} is {other.command} {other.workload.name}",
+            "only runs of the same command on the same workload can be compared",
+        )
+    if one.command == "doctor":
+        raise StoneError("runs of the doctor have no cells to compare", "see stone show")
+    return diff(*sides)
 
 
 def _meant(word: str, known: Sequence[tuple[int, str, str]]) -> list[int]:
