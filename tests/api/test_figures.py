@@ -79,6 +79,20 @@ def test_a_picture_can_be_made_without_a_browser() -> None:
     assert "<script>" not in svg and "&lt;script" in svg
 
 
+def test_a_title_cannot_end_the_script_that_draws_the_picture() -> None:
+    chart = ranking_plot(ranked("x</script><!-- y"))
+    assert chart is not None
+    page = chart._repr_mimebundle_()["text/html"]  # type: ignore[operator]
+    assert page.count("</script>") == ranked_page_scripts()
+    assert "<!--" not in page
+
+
+def ranked_page_scripts() -> int:
+    chart = ranking_plot(ranked())
+    assert chart is not None
+    return int(chart._repr_mimebundle_()["text/html"].count("</script>"))  # type: ignore[operator]
+
+
 def test_what_was_not_timed_is_not_drawn(result: stone.Result) -> None:
     with pytest.raises(stone.StoneError, match="nothing to draw"):
         result.plot()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensorstone.analysis.sweep import sweeps
 from tensorstone.report.machine import machine_line
+from tensorstone.report.picture_text import picture_text
 from tensorstone.report.sweep import base_title, is_line, names
 from tensorstone.results.comparison import Comparison
 
@@ -82,8 +83,11 @@ def _chart(points: Sequence[Comparison], rows: list[dict[str, Any]]) -> altair.T
     both = across == "batch" and len({row["threads"] for row in rows}) > 1
     drawn = picture.facet(column=alt.Column("threads:O")) if both else picture
     title = alt.TitleParams(
-        f"{base_title(points)}: one training step",
-        subtitle=[f"{_counted(rows)}; both axes logarithmic", machine_line(points[0].facts)],
+        picture_text(f"{base_title(points)}: one training step"),
+        subtitle=[
+            f"{_counted(rows)}; both axes logarithmic",
+            picture_text(machine_line(points[0].facts)),
+        ],
         anchor="start",
     )
     whole: altair.TopLevelMixin = (

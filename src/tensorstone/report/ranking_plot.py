@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tensorstone.report.machine import machine_line
+from tensorstone.report.picture_text import picture_text
 from tensorstone.report.ranking import ranked
 from tensorstone.results.comparison import Comparison, Training
 
@@ -94,7 +95,11 @@ def _titled(picture: altair.TopLevelMixin, title: str, below: list[str]) -> alta
     import altair as alt
 
     whole: altair.TopLevelMixin = (
-        picture.properties(title=alt.TitleParams(title, subtitle=below, anchor="start"))
+        picture.properties(
+            title=alt.TitleParams(
+                picture_text(title), subtitle=[*map(picture_text, below)], anchor="start"
+            )
+        )
         .configure(font=FAMILY)
         .configure_view(stroke=None)
     )
