@@ -7,18 +7,18 @@ import random
 import pytest
 from racing import QUICK, Make
 
-from tensorstone.race import group_run as sitting
-from tensorstone.race.block_equalisation import TURNS, level
-from tensorstone.race.group_run import Sitting
-from tensorstone.race.process_run import Seat, Slot
+from tensorstone.race import group_run
+from tensorstone.race.block_equalisation import TURNS, equalise
+from tensorstone.race.group_run import Group
+from tensorstone.race.process_run import Assignment, ProcessRun
 from tensorstone.results.events import Silent
 from tensorstone.results.trial import SETTLING_STEPS, Block
 
 RNG = random.Random(1)
 
 
-class Chair:
-    """A seat with nobody in it: steps take what they are said to, disturbed now and then."""
+class SimulatedRun:
+    """A run without a process: steps take what they are said to, disturbed now and then."""
 
     def __init__(self, step_s: float, steps: int, chooses: bool = True, dies_at: int = 0) -> None:
         self.step_s, self.steps, self.chooses = step_s, steps, chooses
@@ -39,63 +39,63 @@ class Chair:
 
 
 def test_equals_have_equal_blocks() -> None:
-    first, second, slower = Chair(0.01, 10), Chair(0.01, 14), Chair(0.02, 7)
-    level([second, slower, first])
+    first, second, slower = SimulatedRun(0.01, 10), SimulatedRun(0.01, 14), SimulatedRun(0.02, 7)
+    equalise([second, slower, first])
     assert (first.steps, second.steps, slower.steps) == (10, 10, 5)
 
 
 def test_who_was_there_before_is_the_measure() -> None:
-    new, old = Chair(0.01, 10), Chair(0.01, 14, chooses=False)
-    level([new, old])
+    new, old = SimulatedRun(0.01, 10), SimulatedRun(0.01, 14, chooses=False)
+    equalise([new, old])
     assert (new.steps, old.steps) == (14, 14)
 
 
 def test_longer_blocks_have_their_reason() -> None:
-    short, fit, slow = Chair(0.01, 10), Chair(0.01, 200), Chair(0.9, 1)
-    level([short, fit, slow])
+    short, fit, slow = SimulatedRun(0.01, 10), SimulatedRun(0.01, 200), SimulatedRun(0.9, 1)
+    equalise([short, fit, slow])
     assert (short.steps, fit.steps, slow.steps) == (10, 200, 1)
     assert short.tried == fit.tried == slow.tried == 0
 
 
 def test_a_step_is_the_least() -> None:
-    short, long = Chair(0.06, 1), Chair(0.1, 1)
-    level([short, long])
+    short, long = SimulatedRun(0.06, 1), SimulatedRun(0.1, 1)
+    equalise([short, long])
     assert long.steps == 1 and long.tried == TURNS
 
 
 @pytest.mark.parametrize("who", [0, 1])
 def test_who_dies_meanwhile_changes_nobody(who: int) -> None:
-    chairs = [Chair(0.01, 10, dies_at=3 * (who == n)) for n in range(2)]
-    chairs[1].steps = 14
-    level([*chairs, Chair(0.01, 11)])
-    assert [chair.steps for chair in chairs] == [10, 14]
+    runs = [SimulatedRun(0.01, 10, dies_at=3 * (who == n)) for n in range(2)]
+    runs[1].steps = 14
+    equalise([*runs, SimulatedRun(0.01, 11)])
+    assert [run.steps for run in runs] == [10, 14]
 
 
 def test_nobody_is_there() -> None:
-    level([])
-    level([Chair(0.01, 10)])
+    equalise([])
+    equalise([SimulatedRun(0.01, 10)])
 
 
 def test_what_is_tried_is_warm_up(make: Make, mark: str) -> None:
-    seat = Seat(make("steady"), Slot(1, 0, 60.0), QUICK, Silent())
+    run = ProcessRun(make("steady"), Assignment(1, 0, 60.0), QUICK, Silent())
     try:
-        seat.begin()
-        seat.take_steps(7)
-        before = seat.trial
-        block = seat.try_block()
+        run.begin()
+        run.take_steps(7)
+        before = run.trial
+        block = run.try_block()
     finally:
-        seat.close()
-    assert block is not None and block.steps == 7 and seat.trial.blocks == ()
-    assert seat.trial.warmup_steps == before.warmup_steps + 7 + SETTLING_STEPS
-    assert seat.trial.warmup_s == pytest.approx(before.warmup_s + block.wall_s)
-    assert seat.try_block() is None
+        run.close()
+    assert block is not None and block.steps == 7 and run.trial.blocks == ()
+    assert run.trial.warmup_steps == before.warmup_steps + 7 + SETTLING_STEPS
+    assert run.trial.warmup_s == pytest.approx(before.warmup_s + block.wall_s)
+    assert run.try_block() is None
 
 
-def test_a_sitting_levels_who_chooses(
+def test_a_group_run_equalises_who_chooses(
     make: Make, mark: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    levelled: list[int] = []
-    monkeypatch.setattr(sitting, "level", lambda seats: levelled.append(len(seats)))
-    seats = tuple((make("steady"), Slot(1, place, 60.0)) for place in range(2))
-    sitting.sit(Sitting(seats, 1, turns=1), QUICK, Silent())
-    assert levelled == [2]
+    equalised: list[int] = []
+    monkeypatch.setattr(group_run, "equalise", lambda runs: equalised.append(len(runs)))
+    members = tuple((make("steady"), Assignment(1, place, 60.0)) for place in range(2))
+    group_run.run_group(Group(members, 1, turns=1), QUICK, Silent())
+    assert equalised == [2]

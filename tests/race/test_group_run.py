@@ -1,25 +1,31 @@
-"""Sittings with real processes: who is idle is stopped, and everyone has their turn."""
+"""Groups of real processes: who is idle is stopped, and everyone has their turn."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import replace as replaced
 from itertools import count
 
 import psutil
 import pytest
-from racing import PROGRAMS, QUICK, Make, marked
+from msgspec.structs import replace
+from racing import PROGRAMS, QUICK, Make, marked, rewritten
 
 from tensorstone.analysis.summary import metrics
-from tensorstone.race import group_run as sitting
-from tensorstone.race.group_run import FEWEST_TURNS, FIRST_TURNS, Sitting, first_turns, sit
+from tensorstone.race import group_run
+from tensorstone.race.group_run import (
+    FEWEST_TURNS,
+    FIRST_TURNS,
+    Group,
+    first_turns,
+    run_group,
+)
 from tensorstone.race.plan import Contestant
-from tensorstone.race.process_run import USUAL_FROM, Slot
+from tensorstone.race.process_run import USUAL_FROM, Assignment
 from tensorstone.results.events import Silent
 from tensorstone.results.trial import Block, Trial
-from tensorstone.runtime.gauges import background as outside
-from tensorstone.runtime.gauges import energy, gpu
+from tensorstone.runtime.gauges import background, energy, gpu
 from tensorstone.runtime.gauges.background import Reading
 
 SETTINGS = replace(QUICK, turns=6)
@@ -27,9 +33,9 @@ RANDOM = random.Random(1)
 BUSY = "sum(range(100_000))\n        "
 
 
-def together(*contestants: Contestant, turns: int | None = 6) -> Sitting:
-    seats = tuple((who, Slot(1, place, 60.0)) for place, who in enumerate(contestants))
-    return Sitting(seats, indispensable=1, turns=turns)
+def together(*contestants: Contestant, turns: int | None = 6) -> Group:
+    members = tuple((who, Assignment(1, place, 60.0)) for place, who in enumerate(contestants))
+    return Group(members, indispensable=1, turns=turns)
 
 
 class Witness(Silent):
@@ -59,7 +65,7 @@ def _is_worker(process: psutil.Process) -> bool:
 
 def test_only_one_is_awake_at_a_time(make: Make, mark: str) -> None:
     witness = Witness(mark)
-    trials = sit(together(make("steady"), make("null"), make("forks")), SETTINGS, witness)
+    trials = run_group(together(make("steady"), make("null"), make("forks")), SETTINGS, witness)
     assert [trial.outcome.status for trial in trials] == ["ok"] * 3
     for (name, _), awake in zip(witness.order, witness.awake, strict=True):
         assert set(awake) == {name}
@@ -67,7 +73,7 @@ def test_only_one_is_awake_at_a_time(make: Make, mark: str) -> None:
 
 def test_everyone_has_every_turn_in_an_order_of_its_own(make: Make, mark: str) -> None:
     witness = Witness(mark)
-    trials = sit(together(make("steady"), make("null"), make("lives")), SETTINGS, witness)
+    trials = run_group(together(make("steady"), make("null"), make("lives")), SETTINGS, witness)
     assert [len(trial.blocks) for trial in trials] == [6, 6, 6]
     turns = [tuple(name for name, index in witness.order if index == turn) for turn in range(6)]
     assert all(sorted(names) == ["lives", "null", "steady"] for names in turns)
@@ -89,7 +95,7 @@ def test_who_dies_between_turns_takes_nobody_along(make: Make, mark: str) -> Non
             self.order.append((trial.outcome.status, len(trial.blocks)))
 
     murderer = Murderer(mark)
-    steady, null = sit(together(make("steady"), make("null")), SETTINGS, murderer)
+    steady, null = run_group(together(make("steady"), make("null")), SETTINGS, murderer)
     assert steady.outcome.ok and len(steady.blocks) == 6
     assert (null.outcome.status, null.outcome.reason) == ("crashed", "SIGKILL during block")
     assert 2 <= len(null.blocks) <= 3
@@ -99,7 +105,7 @@ def test_who_dies_between_turns_takes_nobody_along(make: Make, mark: str) -> Non
 
 
 def test_nothing_known_a_few_turns_are_taken(make: Make) -> None:
-    (trial,) = sit(together(make("steady"), turns=None), SETTINGS, Silent())
+    (trial,) = run_group(together(make("steady"), turns=None), SETTINGS, Silent())
     assert FEWEST_TURNS <= len(trial.blocks) <= FIRST_TURNS
 
 
@@ -116,23 +122,25 @@ def test_of_slow_steps_no_more_turns_than_take_as_long_as_starting(
 def test_without_memory_for_more_the_others_wait(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sitting.memory, "available", lambda: 0)
+    monkeypatch.setattr(group_run.memory, "available", lambda: 0)
     contestants = [make(name, invocation=make(name).invocation) for name in ("steady", "lives")]
     waiting = together(*contestants, make("null"))
     limited = replace(SETTINGS, memory_limit=2**30)
-    seated = {trial.dialect for trial in sit(waiting, limited, Silent())}
-    assert len(seated) == 2 and "steady" in seated
+    started = {trial.dialect for trial in run_group(waiting, limited, Silent())}
+    assert len(started) == 2 and "steady" in started
 
 
 def test_nobody_is_always_started_first(make: Make) -> None:
     contestants = [make(name) for name in ("steady", "null", "lives")]
     orders = []
     for round in range(2, 10):
-        seats = tuple((who, Slot(round, place, 60.0)) for place, who in enumerate(contestants))
+        members = tuple(
+            (who, Assignment(round, place, 60.0)) for place, who in enumerate(contestants)
+        )
         RANDOM.shuffle(contestants)
-        trials = sit(Sitting(seats, indispensable=1, turns=1), SETTINGS, Silent())
-        assert [trial.dialect for trial in trials] == [who.dialect for who, _ in seats]
-        orders.append([t.dialect for t in sorted(trials, key=lambda trial: trial.order)])
+        trials = run_group(Group(members, indispensable=1, turns=1), SETTINGS, Silent())
+        assert [trial.dialect for trial in trials] == [who.dialect for who, _ in members]
+        orders.append([t.dialect for t in sorted(trials, key=lambda trial: trial.place)])
     assert orders[0::2] == [order[::-1] for order in orders[1::2]]
     assert {order[0] for order in orders} == {"steady", "null", "lives"}
 
@@ -144,10 +152,10 @@ def test_disturbed_turns_are_kept_and_repeated(
     """Half as many again as there should be, at most. The first show what is usual."""
     blocks = iter(range(USUAL_FROM, 1000))
     machine = Reading(at=0.0, processors=2, idle_s=0.0, stolen_s=0.0, host_s=0.0)
-    monkeypatch.setattr(outside, "reading", lambda: machine)
-    monkeypatch.setattr(outside, "outside", lambda *_: 1.5)
-    monkeypatch.setattr(outside, "disturbed", lambda *_: next(blocks) in hit)
-    (trial,) = sit(together(make("steady")), SETTINGS, Silent())
+    monkeypatch.setattr(background, "reading", lambda: machine)
+    monkeypatch.setattr(background, "outside", lambda *_: 1.5)
+    monkeypatch.setattr(background, "disturbed", lambda *_: next(blocks) in hit)
+    (trial,) = run_group(together(make("steady")), SETTINGS, Silent())
     assert [t for t, block in enumerate(trial.blocks) if block.disturbed] == [
         t for t in hit if USUAL_FROM <= t < turns
     ]
@@ -157,8 +165,8 @@ def test_disturbed_turns_are_kept_and_repeated(
 
 
 def test_when_time_is_up_there_were_the_fewest_turns(make: Make) -> None:
-    hurried = replace(together(make("steady"), turns=2 * FEWEST_TURNS), at_most_s=0.0)
-    (trial,) = sit(hurried, SETTINGS, Silent())
+    hurried = replaced(together(make("steady"), turns=2 * FEWEST_TURNS), at_most_s=0.0)
+    (trial,) = run_group(hurried, SETTINGS, Silent())
     assert trial.outcome.ok and len(trial.blocks) == FEWEST_TURNS
 
 
@@ -167,15 +175,18 @@ def test_what_is_only_seen_by_looking_closely(make: Make, monkeypatch: pytest.Mo
     monkeypatch.setattr(gpu, "memory", lambda pids: 1000 * len(list(pids)))
     lives = make("lives")
     source = lives.program.read_text(encoding="utf-8")
-    busy = lives.invocation.workdir / "busy.py"
-    busy.write_text(source.replace("losses.append", BUSY + "losses.append"), encoding="utf-8")
-    seats = ((replace(lives, program=busy), Slot(1, 0, 60.0, life=True)),)
-    (trial,) = sit(Sitting(seats, 1, 2), replace(SETTINGS, block_s=1.0), Silent())
+    busy = rewritten(
+        lives,
+        lives.invocation.workdir / "busy.py",
+        source.replace("losses.append", BUSY + "losses.append"),
+    )
+    members = ((busy, Assignment(1, 0, 60.0, deploy=True)),)
+    (trial,) = run_group(Group(members, 1, 2), replace(SETTINGS, block_s=1.0), Silent())
     assert trial.private_bytes is not None and 2**20 < trial.private_bytes < 2**30
     assert trial.peak_rss_bytes is not None and trial.private_bytes < trial.peak_rss_bytes
     assert trial.running_threads is not None and 1 <= trial.running_threads <= 2
     assert trial.gpu_bytes == 1000
-    said = metrics([trial])
+    said = metrics([trial], batch=8)
     assert said["running_threads"].value == trial.running_threads
     assert said["gpu_bytes"].value == 1000
 
@@ -187,10 +198,10 @@ def test_energy_is_that_of_the_steps_that_count(
     monkeypatch.setattr(
         energy, "reading", lambda: energy.Reading({"package": next(used)}, {"package": 10**12})
     )
-    slot = Slot(1, 0, 60.0, steps=5)
-    (trial,) = sit(Sitting(((make("steady"), slot),), 1, 3), SETTINGS, Silent())
+    assignment = Assignment(1, 0, 60.0, steps=5)
+    (trial,) = run_group(Group(((make("steady"), assignment),), 1, 3), SETTINGS, Silent())
     assert [block.energy_j for block in trial.blocks] == [pytest.approx(5.0)] * 3, "1 J settled"
-    assert metrics([trial])["step_energy_j"].value == pytest.approx(1.0)
+    assert metrics([trial], batch=8)["step_energy_j"].value == pytest.approx(1.0)
 
 
 def test_what_is_usual_for_a_contestant_disturbs_nobody(
@@ -200,10 +211,10 @@ def test_what_is_usual_for_a_contestant_disturbs_nobody(
     machine = Reading(at=0.0, processors=2, idle_s=0.0, stolen_s=0.0, host_s=0.0)
     while_all_are_stopped = 0.0
     seen = iter([while_all_are_stopped, 0.5, 0.6, 0.4, 0.5, 1.9, 0.5, 0.6])
-    monkeypatch.setattr(outside, "reading", lambda: machine)
-    monkeypatch.setattr(outside, "outside", lambda *_: next(seen))
-    monkeypatch.setattr(outside, "ROUNDING_S", 0.0)
-    (trial,) = sit(together(make("steady")), SETTINGS, Silent())
+    monkeypatch.setattr(background, "reading", lambda: machine)
+    monkeypatch.setattr(background, "outside", lambda *_: next(seen))
+    monkeypatch.setattr(background, "ROUNDING_S", 0.0)
+    (trial,) = run_group(together(make("steady")), SETTINGS, Silent())
     assert [turn for turn, block in enumerate(trial.blocks) if block.disturbed] == [4]
 
 
@@ -211,7 +222,7 @@ def test_what_is_usual_for_a_contestant_disturbs_nobody(
 def test_a_turn_begins_with_a_step_that_does_not_count(make: Make, steps: int) -> None:
     """However few the others are: who settles and who does not cannot be compared."""
     tally = make("tally")
-    sit(Sitting(((tally, Slot(1, 0, 60.0, steps=steps)),), 1, 4), SETTINGS, Silent())
+    run_group(Group(((tally, Assignment(1, 0, 60.0, steps=steps)),), 1, 4), SETTINGS, Silent())
     calls = (tally.invocation.workdir / "tally").read_text(encoding="ascii").split()
     assert calls[-8:] == ["1", str(steps)] * 4
 
@@ -221,11 +232,11 @@ def test_a_call_that_costs_much_besides_its_steps_has_longer_blocks(make: Make) 
     the wanted length is what it may have."""
     source = (PROGRAMS / "tally.py").read_text(encoding="utf-8")
     tally = make("tally")
-    dear = tally.invocation.workdir / "dear.py"
-    dear.write_text(source.replace("sleep(", "sleep(0.01 + "), encoding="utf-8")
+    text = source.replace("sleep(", "sleep(0.01 + ")
+    dear = rewritten(tally, tally.invocation.workdir / "dear.py", text)
     settings = replace(SETTINGS, block_s=0.05)
     steps = {}
-    for program in (tally.program, dear):
-        (trial,) = sit(together(replace(tally, program=program), turns=2), settings, Silent())
-        steps[program] = trial.blocks[0].steps
-    assert steps[dear] > 3 * steps[tally.program]
+    for who in (tally, dear):
+        (trial,) = run_group(together(who, turns=2), settings, Silent())
+        steps[who.program] = trial.blocks[0].steps
+    assert steps[dear.program] > 3 * steps[tally.program]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from racing import marked, wait_for
 
-from tensorstone.ledger import Ledger
+from tensorstone.ledger import Ledger, reading
 from tensorstone.ledger.ledger import CUT_SHORT
 
 HOST = Path(__file__).parent / "host.py"
@@ -41,7 +41,7 @@ def test_a_killed_run_is_resumed_and_loses_nothing(
     tmp_path: Path, mark: str, number: signal.Signals
 ) -> None:
     host = start(tmp_path, mark)
-    # In the middle of a sitting: one is complete, another has blocks.
+    # In the middle of a group: one is complete, another has blocks.
     assert wait_for(lambda: len(rows(tmp_path, COMPLETE)) >= 2 and bool(rows(tmp_path, CUT)))
     assert wait_for(lambda: len(marked(mark)) >= 2)
     host.send_signal(number)
@@ -57,7 +57,7 @@ def test_a_killed_run_is_resumed_and_loses_nothing(
     assert cut and cut == counted, "turns that were complete count"
     assert rows(tmp_path, "SELECT count(*) FROM trials WHERE status = 'running'") == [(0,)]
     with Ledger(tmp_path / "ledger.sqlite") as ledger:
-        trials = ledger.trials(1, "test")
+        trials = reading.record(ledger, 1).trials
     made: dict[int, set[str]] = {}
     for trial in trials:
         made.setdefault(trial.round, set()).add(trial.dialect)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import replace as replaced
 
 import pytest
+from msgspec.structs import replace
 from racing import QUICK, Make, alone, marked, prepare, wait_for
 
 from tensorstone.analysis.summary import metrics, outcome
-from tensorstone.race.plan import Contestant, Plan, Settings
-from tensorstone.race.process_run import Slot
+from tensorstone.race.plan import Contestant, Plan
+from tensorstone.race.process_run import Assignment
 from tensorstone.race.rounds import race
 from tensorstone.results.events import Silent
-from tensorstone.results.outcome import Failure, Outcome
+from tensorstone.results.outcome import Outcome
+from tensorstone.results.settings import RaceSettings
+from tensorstone.results.trial import Racer
+from tensorstone.runtime.failure import Failure
 from tensorstone.runtime.process import Worker
 
 
-def ending(contestant: Contestant, settings: Settings = QUICK) -> Outcome:
+def ending(contestant: Contestant, settings: RaceSettings = QUICK) -> Outcome:
     timeout_s = settings.trial_timeout_s or 60.0
-    return alone(contestant, Slot(1, 0, timeout_s), settings).outcome
+    return alone(contestant, Assignment(1, 0, timeout_s), settings).outcome
 
 
 @pytest.mark.parametrize(
@@ -78,8 +82,8 @@ def test_last_words_are_kept(make: Make) -> None:
 
 def test_a_missing_interpreter_is_not_installed(make: Make) -> None:
     contestant = make("steady")
-    invocation = replace(contestant.invocation, python=contestant.data / "no" / "python")
-    ended = ending(replace(contestant, invocation=invocation))
+    invocation = replaced(contestant.invocation, python=contestant.data / "no" / "python")
+    ended = ending(replaced(contestant, invocation=invocation))
     assert ended.status == "not-installed"
     assert "cannot start" in ended.reason
 
@@ -89,7 +93,7 @@ def test_an_interpreter_that_is_none_fails(make: Make, tmp_path) -> None:
     fake.write_text("#!/bin/sh\necho I am no interpreter\nexit 3\n", encoding="utf-8")
     fake.chmod(0o755)
     contestant = make("steady")
-    ended = ending(replace(contestant, invocation=replace(contestant.invocation, python=fake)))
+    ended = ending(replaced(contestant, invocation=replaced(contestant.invocation, python=fake)))
     assert ended.status == "crashed"
     assert ended.last_words == "I am no interpreter"
 
@@ -100,20 +104,20 @@ def test_a_race_with_bad_contestants_completes_for_the_good(make: Make) -> None:
     finished = race(plan, Silent())
     assert finished.rounds >= 2
     for name in names:
-        mine = [t for t in finished.trials if t.dialect == name]
+        mine = [t for t in finished.trials if t.racer == Racer(name)]
         good = name in ("steady", "null", "litter")
         assert len({t.round for t in mine}) == (finished.rounds if good else 2)
         assert outcome(mine).ok is good
-        assert ("step_s" in metrics(mine)) is good
+        assert ("step_s" in metrics(mine, batch=8)) is good
 
 
 def test_one_success_and_one_crash_is_crashed_with_what_was_measured(make: Make) -> None:
     plan = Plan("test", (make("flaky"), make("steady")), replace(QUICK, budget_s=0.0))
-    mine = [t for t in race(plan, Silent()).trials if t.dialect == "flaky"]
+    mine = [t for t in race(plan, Silent()).trials if t.racer == Racer("flaky")]
     assert [t.outcome.status for t in mine] == ["ok", "crashed"]
     assert outcome(mine).status == "crashed"
     assert outcome(mine).reason == "SIGABRT during train (in 1 of 2 trials)"
-    assert metrics(mine)["step_s"].samples == 1
+    assert metrics(mine, batch=8)["step_s"].n == 1
 
 
 def test_closing_kills_the_whole_tree(make: Make, mark: str) -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from racing import Make
+from racing import Make, fed_by
 
 from stone_worker.shuffling import epoch_order
 from tensorstone.race.plan import Contestant
-from tensorstone.race.training import PREDICTED_AT_ONCE, Course, run
-from tensorstone.results.epoch import Epoch
+from tensorstone.race.training import PREDICTED_AT_ONCE, TrainingSpec, run
+from tensorstone.results.trial import Epoch, Trial
 
 
 def judge(predictions: Path) -> float:
@@ -20,17 +21,21 @@ def judge(predictions: Path) -> float:
         return float(file["outputs"].mean())
 
 
-def course(contestant: Contestant, epochs: int = 2, **changes: object) -> Course:
+def spec(contestant: Contestant, epochs: int = 2, **changes: object) -> TrainingSpec:
     test = contestant.data.with_name("test.npz")
     np.savez(test, x=np.zeros((PREDICTED_AT_ONCE + 3, 8), np.float32), y=np.zeros(1))
-    made = Course(contestant, 1, 0, epochs, test, judge, timeout_s=120.0)
+    made = TrainingSpec(contestant, 1, 0, epochs, test, judge, timeout_s=120.0)
     return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def keeping(epochs: list[Epoch]) -> Callable[[Trial, Epoch], None]:
+    return lambda trial, epoch: epochs.append(epoch)
 
 
 def test_every_epoch_is_another_order_of_the_same_samples(make: Make) -> None:
     epochs: list[Epoch] = []
-    contestant = make("tells", batch=10)
-    trial = run(course(contestant), epochs.append)
+    contestant = fed_by(make("tells"), 10)
+    trial = run(spec(contestant), keeping(epochs))
     assert trial.outcome.ok, trial.outcome
     with np.load(contestant.data) as data:
         x = data["x"]
@@ -45,7 +50,7 @@ def test_every_epoch_is_another_order_of_the_same_samples(make: Make) -> None:
 
 def test_it_is_judged_after_each_epoch_in_one_process(make: Make) -> None:
     epochs: list[Epoch] = []
-    trial = run(course(make("tells", batch=16), epochs=3), epochs.append)
+    trial = run(spec(fed_by(make("tells"), 16), epochs=3), keeping(epochs))
     assert [epoch.metric for epoch in epochs] == [4.0, 8.0, 12.0]
     assert trial.peak_rss_bytes and trial.cold_import_s
 
@@ -56,13 +61,13 @@ def test_predictions_are_asked_for_in_parts_and_come_back_whole(make: Make) -> N
             return float(len(file["outputs"]))
 
     epochs: list[Epoch] = []
-    run(course(make("tells"), epochs=1, judge=count), epochs.append)
+    run(spec(make("tells"), epochs=1, judge=count), keeping(epochs))
     assert epochs[0].metric == PREDICTED_AT_ONCE + 3
 
 
 def test_training_that_diverges_ends_there(make: Make) -> None:
     epochs: list[Epoch] = []
-    trial = run(course(make("diverges"), epochs=5), epochs.append)
+    trial = run(spec(make("diverges"), epochs=5), keeping(epochs))
     assert len(epochs) == 1
     assert trial.outcome.status == "failed"
     assert trial.outcome.reason == "epoch 2: loss is nan: training diverged"
@@ -74,13 +79,13 @@ def test_training_that_diverges_ends_there(make: Make) -> None:
 )
 def test_every_way_to_end_is_an_outcome(make: Make, name: str, status: str) -> None:
     epochs: list[Epoch] = []
-    trial = run(course(make(name)), epochs.append)
+    trial = run(spec(make(name)), keeping(epochs))
     assert trial.outcome.status == status
     assert epochs == []
 
 
 def test_a_hang_is_ended(make: Make) -> None:
-    trial = run(course(make("hang"), timeout_s=15.0), lambda epoch: None)
+    trial = run(spec(make("hang"), timeout_s=15.0), keeping([]))
     assert (trial.outcome.status, trial.outcome.reason) == (
         "timed-out",
         "epoch took longer than 15 s",
@@ -88,6 +93,6 @@ def test_a_hang_is_ended(make: Make) -> None:
 
 
 def test_too_few_samples_for_a_batch_are_refused(make: Make) -> None:
-    trial = run(course(make("tells", batch=65)), lambda epoch: None)
+    trial = run(spec(fed_by(make("tells"), 65)), keeping([]))
     assert trial.outcome.status == "failed"
     assert "does not fill one batch of 65" in trial.outcome.reason
