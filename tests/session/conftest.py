@@ -21,6 +21,13 @@ from tensorstone.support.machine_lock import OTHER_NAME
 Compare = Callable[..., list[Comparison]]
 
 
+def forget_rooms() -> None:
+    """What was read of rooms in this process."""
+    for value in [*vars(registry).values(), *vars(emit).values()]:
+        if hasattr(value, "cache_clear"):
+            value.cache_clear()
+
+
 @pytest.fixture
 def rooms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The rooms of the tests beside stone's own; nothing kept from elsewhere."""
@@ -28,12 +35,9 @@ def rooms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("STONE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("STONE_DATA", str(tmp_path / "data"))
     monkeypatch.setenv(OTHER_NAME, f"stone-test-{tmp_path}"[-100:])
-    kept = (registry.rooms, emit._words, emit._templates)
-    for cache in kept:
-        cache.cache_clear()
+    forget_rooms()
     yield
-    for cache in kept:
-        cache.cache_clear()
+    forget_rooms()
 
 
 @pytest.fixture
