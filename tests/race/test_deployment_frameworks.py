@@ -12,12 +12,11 @@ from tensorstone.dialects.registry import dialects
 from tensorstone.models import Adam, BatchNorm, Conv2D, Data, Dense, Flatten, Model, Recipe, ReLU
 from tensorstone.models.workload import Workload
 from tensorstone.race import feeding
-from tensorstone.race.deployment import Afterwards
-from tensorstone.results.cell import cell
 from tensorstone.runtime.process import Worker
 from tensorstone.session.contestants import contestants
 from tensorstone.session.entries import enter
 from tensorstone.session.inputs import write_inputs
+from tensorstone.session.proving import Proven
 
 pytestmark = pytest.mark.frameworks
 
@@ -44,30 +43,32 @@ NAMES = [n for n, d in dialects().items() if d.framework != "null" and not suppo
 def test_another_process_predicts_the_same(name: str, tmp_path: Path) -> None:
     kept = PLAIN if supports(WHOLE, dialects()[name]) else WHOLE
     (entry,) = enter([kept], [dialects()[name]])
-    weights, data = write_inputs(kept, tmp_path)
-    proofs = {name: cell(entry, entry.outcome)}
-    (contestant,) = contestants([entry], proofs, weights, data, 1, tmp_path)
-    after = Afterwards(contestant, tmp_path, TIMEOUT_S)
+    assert entry.program is not None, entry.outcome
+    inputs, conditions = write_inputs(kept, tmp_path), entry.conditions(1, memory_kept=False)
+    proof = exempt(entry.program, conditions, "what follows training is tested alone")
+    proven = Proven(entry, conditions, proof, proof.outcome)
+    (contestant,) = contestants([proven], inputs, 1, tmp_path)
+    after, data = DeploymentRun(contestant, tmp_path, TIMEOUT_S), str(inputs.data)
     with Worker(contestant.invocation) as worker:
         prepare(worker, contestant, TIMEOUT_S)
-        worker.request("train", TIMEOUT_S, data=str(data), batch=8)
-        worker.request("feed", TIMEOUT_S, data=str(data), batch=8)
+        worker.request("train", TIMEOUT_S, data=data, batch=8)
+        worker.request("feed", TIMEOUT_S, data=data, batch=8)
         fed = feeding.measure(worker, 8, 0, TIMEOUT_S)
         by_others = feeding.measure(worker, 8, 2, TIMEOUT_S)
         after.in_its_process(worker)
     after.in_a_fresh_one(lambda: Worker(contestant.invocation))
 
-    life = after.life
-    assert life.outcome.ok, life.outcome
-    assert life.reload_error is not None and life.reload_error < 1e-5
+    found = after.found
+    assert found.outcome.ok, found.outcome
+    assert found.reload_error is not None and found.reload_error < 1e-5
     values = sum(weight.size for weight in kept.model.weights)
-    assert life.saved_bytes is not None and life.saved_bytes > 4 * values
-    assert life.load_s and life.first_predict_s and len(life.latency_s) >= 2
+    assert found.saved_bytes is not None and found.saved_bytes > 4 * values
+    assert found.load_s and found.first_predict_s and len(found.latency_s) >= 2
     if name.startswith("keras2/"):
         assert fed.absent, "fit cuts whole arrays itself"
     else:
         assert fed.batches == fed.slices == 8 and not fed.absent
-    if "batch_size, workers=0" in entry.source:
+    if "batch_size, workers=0" in entry.program.text:
         assert by_others.batches == 8, by_others
     else:
         assert "cannot be made by other processes" in by_others.absent
