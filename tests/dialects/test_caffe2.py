@@ -115,7 +115,10 @@ def test_what_its_build_lacks_is_said():
 
 @pytest.mark.frameworks
 def test_cases_compute_what_the_model_means(tmp_path: Path):
-    found = {name: (p.outcome.status, p.outcome.reason) for name, p in proofs(BREW, tmp_path, MORE).items()}
+    found = {
+        name: (p.outcome.status, p.outcome.reason)
+        for name, p in proofs(BREW, tmp_path, MORE).items()
+    }
     assert found == dict.fromkeys(MORE, ("ok", ""))
 
 

@@ -161,7 +161,9 @@ def test_programs_of_the_cases_know_every_name():
 
 @pytest.mark.frameworks
 def test_every_case_computes_what_the_model_means(tmp_path: Path):
-    found = {n: (p.outcome.status, p.outcome.reason) for n, p in proofs(LAYERS, tmp_path, CASES).items()}
+    found = {
+        n: (p.outcome.status, p.outcome.reason) for n, p in proofs(LAYERS, tmp_path, CASES).items()
+    }
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 

@@ -144,7 +144,10 @@ def test_what_dynet_cannot_say_is_refused_with_the_reason(reason):
 
 @pytest.mark.frameworks
 def test_cases_compute_what_the_model_means(tmp_path: Path):
-    found = {n: (p.outcome.status, p.outcome.reason) for n, p in proofs(MINIBATCH, tmp_path, CASES).items()}
+    found = {
+        n: (p.outcome.status, p.outcome.reason)
+        for n, p in proofs(MINIBATCH, tmp_path, CASES).items()
+    }
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 

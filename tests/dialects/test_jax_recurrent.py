@@ -59,7 +59,10 @@ def test_the_other_gru_is_refused_with_the_reason():
 
 @pytest.mark.frameworks
 def test_every_case_computes_what_the_model_means(tmp_path: Path):
-    found = {name: (proof.outcome.status, proof.outcome.reason) for name, proof in proofs(FLAX, tmp_path).items()}
+    found = {
+        name: (proof.outcome.status, proof.outcome.reason)
+        for name, proof in proofs(FLAX, tmp_path).items()
+    }
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 

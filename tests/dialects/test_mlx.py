@@ -139,7 +139,9 @@ def test_what_it_cannot_say_is_refused_with_the_reason(reason):
 @pytest.mark.frameworks
 @pytest.mark.parametrize("dialect", BOTH)
 def test_cases_compute_what_the_model_means(dialect, tmp_path: Path):
-    found = {n: (p.outcome.status, p.outcome.reason) for n, p in proofs(dialect, tmp_path, CASES).items()}
+    found = {
+        n: (p.outcome.status, p.outcome.reason) for n, p in proofs(dialect, tmp_path, CASES).items()
+    }
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 

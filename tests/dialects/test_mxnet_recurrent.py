@@ -127,7 +127,10 @@ def test_what_cannot_be_said_is_refused_with_the_reason(dialect):
 @pytest.mark.frameworks
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_case_computes_what_the_model_means(dialect: str, tmp_path: Path):
-    found = {n: (proof.outcome.status, proof.outcome.reason) for n, proof in proofs(dialect, tmp_path).items()}
+    found = {
+        n: (proof.outcome.status, proof.outcome.reason)
+        for n, proof in proofs(dialect, tmp_path).items()
+    }
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 

@@ -96,7 +96,9 @@ def test_one_bias_is_two_with_one_at_zero():
 @pytest.mark.frameworks
 @pytest.mark.parametrize("dialect", BOTH)
 def test_cases_compute_what_the_model_means(dialect, tmp_path: Path):
-    found = {n: (p.outcome.status, p.outcome.reason) for n, p in proofs(dialect, tmp_path, CASES).items()}
+    found = {
+        n: (p.outcome.status, p.outcome.reason) for n, p in proofs(dialect, tmp_path, CASES).items()
+    }
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 

@@ -165,7 +165,9 @@ def test_the_other_gru_is_refused_with_the_reason(dialect):
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_case_computes_what_the_model_means(dialect: str, tmp_path: Path):
     cases = {**MAPS, **CASES}
-    found = {n: (p.outcome.status, p.outcome.reason) for n, p in proofs(dialect, tmp_path, cases).items()}
+    found = {
+        n: (p.outcome.status, p.outcome.reason) for n, p in proofs(dialect, tmp_path, cases).items()
+    }
     assert found == dict.fromkeys(cases, ("ok", ""))
 
 

@@ -86,7 +86,10 @@ def test_compiling_stops_at_recurrent_layers_and_says_so():
 
 @pytest.mark.frameworks
 def test_every_case_computes_what_the_model_means(tmp_path: Path):
-    found = {name: (proof.outcome.status, proof.outcome.reason) for name, proof in proofs(EAGER, tmp_path).items()}
+    found = {
+        name: (proof.outcome.status, proof.outcome.reason)
+        for name, proof in proofs(EAGER, tmp_path).items()
+    }
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 

@@ -173,7 +173,8 @@ def test_the_fused_kernel_still_has_no_small_epsilon():
 @pytest.mark.frameworks
 def test_every_case_computes_what_the_model_means(tmp_path: Path):
     found = {
-        name: (proof.outcome.status, proof.outcome.reason) for name, proof in proofs(GRAPH, tmp_path, CASES).items()
+        name: (proof.outcome.status, proof.outcome.reason)
+        for name, proof in proofs(GRAPH, tmp_path, CASES).items()
     }
     assert found == dict.fromkeys(CASES, ("ok", ""))
 

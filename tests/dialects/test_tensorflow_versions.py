@@ -47,7 +47,10 @@ def test_groups_are_refused_with_the_reason():
 
 @pytest.mark.frameworks
 def test_every_case_computes_what_the_model_means(tmp_path: Path):
-    found = {name: (p.outcome.status, p.outcome.reason) for name, p in proofs(OLD, tmp_path, CASES).items()}
+    found = {
+        name: (p.outcome.status, p.outcome.reason)
+        for name, p in proofs(OLD, tmp_path, CASES).items()
+    }
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 

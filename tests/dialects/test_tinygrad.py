@@ -96,7 +96,9 @@ def test_what_it_has_not_is_refused_with_the_reason(layer, reason):
 
 @pytest.mark.frameworks
 def test_cases_compute_what_the_model_means(tmp_path: Path):
-    found = {n: (p.outcome.status, p.outcome.reason) for n, p in proofs(JIT, tmp_path, CASES).items()}
+    found = {
+        n: (p.outcome.status, p.outcome.reason) for n, p in proofs(JIT, tmp_path, CASES).items()
+    }
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorstone.dialects.emit import Unsupported, emit, supports
-from tensorstone.dialects.shared.keras.padding import keeps_size
 from tensorstone.dialects.registry import dialects
+from tensorstone.dialects.shared.keras.padding import keeps_size
 from tensorstone.models import (
     SGD,
     Add,
