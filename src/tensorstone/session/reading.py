@@ -98,7 +98,8 @@ def _meant(word: str, known: Sequence[tuple[int, str, str]]) -> list[int]:
             return found
     raise StoneError(
         f"there is no run {word!r}",
-        f"runs are 1 to {max(numbers)}, `latest`, or the beginning of an id: see stone runs",
+        f"runs are {min(numbers)} to {max(numbers)}, `latest`, or the beginning of an id: "
+        "see stone runs",
     )
 
 
