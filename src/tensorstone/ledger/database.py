@@ -28,6 +28,7 @@ def connect(path: Path) -> tuple[sqlite3.Connection, Path | None]:
 def _prepared(path: Path) -> sqlite3.Connection:
     connection = _open(path)
     try:
+        _refuse_newer(connection, path)  # before anything is written to it
         connection.execute("PRAGMA journal_mode = WAL")
         # With WAL, NORMAL loses nothing when a process is killed; only a power cut may cost the
         # last moments. Waiting for the disk after every block would disturb the next one.
@@ -78,13 +79,7 @@ def _move_aside(path: Path) -> Path:
 def _migrate(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("BEGIN IMMEDIATE")  # two first runs at once: one migrates, one waits
     try:
-        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        if version > VERSION:
-            raise StoneError(
-                f"the ledger {path} was written by a newer tensorstone (format {version}, "
-                f"this one knows {VERSION})",
-                "upgrade tensorstone, or choose another ledger",
-            )
+        version = _refuse_newer(connection, path)  # it may have been upgraded meanwhile
         for migration in MIGRATIONS[version:]:
             if callable(migration):
                 migration(connection)
@@ -97,6 +92,18 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _refuse_newer(connection: sqlite3.Connection, path: Path) -> int:
+    """The ledger's version."""
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if version > VERSION:
+        raise StoneError(
+            f"the ledger {path} was written by a newer tensorstone (format {version}, "
+            f"this one knows {VERSION})",
+            "upgrade tensorstone, or choose another ledger",
+        )
+    return version
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -117,7 +117,8 @@ def _explained(found: Difference) -> Iterator[str]:
         return
     yield (
         f"ratio: run {found.new.number} / run {found.old.number}, over the rounds of each, which "
-        "are not paired; its interval includes the variation between runs."
+        "are not paired, without turns that others disturbed; its interval includes the "
+        "variation between runs."
     )
     sources = dict.fromkeys(_source(cell.between) for cell in timed if cell.between)
     yield from sources
