@@ -11,14 +11,14 @@ from tensorstone.dialects.emit import supports
 from tensorstone.dialects.registry import dialects
 from tensorstone.models import Adam, BatchNorm, Conv2D, Data, Dense, Flatten, Model, Recipe, ReLU
 from tensorstone.models.workload import Workload
+from tensorstone.proof.gate import exempt
 from tensorstone.race import feeding
+from tensorstone.race.deployment import DeploymentRun
 from tensorstone.runtime.process import Worker
 from tensorstone.session.contestants import contestants
 from tensorstone.session.entries import enter
 from tensorstone.session.inputs import write_inputs
 from tensorstone.session.proving import Proven
-
-pytestmark = pytest.mark.frameworks
 
 
 def workload(*normalised: BatchNorm) -> Workload:
@@ -39,6 +39,7 @@ TIMEOUT_S = 600.0
 NAMES = [n for n, d in dialects().items() if d.framework != "null" and not supports(PLAIN, d)]
 
 
+@pytest.mark.frameworks
 @pytest.mark.parametrize("name", NAMES)
 def test_another_process_predicts_the_same(name: str, tmp_path: Path) -> None:
     kept = PLAIN if supports(WHOLE, dialects()[name]) else WHOLE

@@ -1,30 +1,42 @@
-"""From trials to cells: real processes, a real ledger, and nets that do not live as they should."""
+"""From trials to cells: real processes, a real ledger, and nets that are not deployed as they
+should be."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace as updated
 from racing import PROGRAMS, QUICK
 from rich.console import Console
 from rich.table import Table
 
+from tensorstone.analysis.assemble import assemble
 from tensorstone.dialects.registry import Dialect, frameworks
-from tensorstone.ledger.ledger import Ledger
+from tensorstone.ledger import Ledger, reading
 from tensorstone.models import SGD, Data, Dense, Model, Recipe, Workload
-from tensorstone.report.deployment import life_table
+from tensorstone.report.as_json import cell_json
+from tensorstone.report.deployment import deployment_table
 from tensorstone.report.footnotes import footnotes
 from tensorstone.report.ranking import ranked
-from tensorstone.results.cell import Cell, cell
-from tensorstone.results.events import Silent
+from tensorstone.results.comparison import Cell, Comparison
+from tensorstone.results.metrics import unit
 from tensorstone.results.outcome import OK
+from tensorstone.results.program import Program, sha
+from tensorstone.results.proof import Level, Proof
+from tensorstone.results.run import RunRecord
 from tensorstone.runtime.environments.environment import Environment
 from tensorstone.runtime.environments.install import ensure
-from tensorstone.session.comparing import Comparison, compare
+from tensorstone.session import comparing
+from tensorstone.session.comparing import CompareRequest, compare
 from tensorstone.session.entries import Entry
+from tensorstone.session.proving import Proven, Proving
+from tensorstone.session.watch import Unwatched
+from tensorstone.support.machine_lock import OTHER_NAME
 
 LIVES = (PROGRAMS / "lives.py").read_text(encoding="utf-8")
 WORKLOAD = Workload(
@@ -34,8 +46,8 @@ WORKLOAD = Workload(
     recipe=Recipe("mean-squared", SGD(0.1), batch=8, epochs=1, metric="mse"),
     data=Data("random", samples=64),
 )
-PROOF = {"forward": {"error": 1e-8, "tolerance": 1e-6, "passed": True, "worst": "outputs"}}
-MACHINE = {"noise_floor": 0.01, "cpu": "x", "cores": 1, "memory": 2**30}
+LEVELS = {"forward": Level(error=1e-8, tolerance=1e-6, passed=True, worst="outputs")}
+RELOAD = Level(error=0.0, tolerance=1e-6, passed=True, worst="outputs")
 CHANGES = {
     "honest": ("", ""),
     "forgetful": ('np.load(f"{path}.npy")', "np.ones((2, 8), np.float32)"),
@@ -49,47 +61,73 @@ def entry(name: str, place: Environment | None) -> Entry:
     room = replace(frameworks()["null"], name="lives")
     dialect = Dialect(f"lives/{name}", "lives", "idiomatic", "")
     weight = WORKLOAD.model.weights[0].name
-    source = LIVES.replace(*CHANGES[name]).replace('"fc.weight"', f'"{weight}"')
-    return Entry(WORKLOAD, dialect, room, OK, place, source)
+    text = LIVES.replace(*CHANGES[name]).replace('"fc.weight"', f'"{weight}"')
+    return Entry(WORKLOAD, dialect, room, OK, place, Program(text, sha(text), "", dialect.name))
 
 
-@pytest.fixture(scope="module")
-def compared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Comparison, list[dict[str, Any]]]:
-    """All of them against each other, as `stone compare` does it."""
-    place = ensure(frameworks()["null"], None)
-    entries = [entry(name, place) for name in CHANGES]
-    proofs = {e.dialect.name: cell(e, OK, proof=PROOF) for e in entries}
-    settings = replace(QUICK, life_rounds=2, budget_s=0.1)
-    with Ledger(tmp_path_factory.mktemp("data") / "ledger.sqlite") as ledger:
-        done = compare(entries, proofs, settings, 1, MACHINE, ledger, Silent())
-        return done, ledger.cells(done.run)
-
-
-def of(done: Comparison, name: str) -> Cell:
-    (found,) = (c for c in done.cells if c.dialect == f"lives/{name}")
-    assert found.metrics["step_s"].samples == 2, "training was measured, whatever came after"
+def passed(wanted: Sequence[Proving], *_: object) -> list[Proven]:
+    """As if the oracle had found them equal, each under its own conditions."""
+    found = []
+    for one in wanted:
+        assert one.entry.program is not None
+        conditions = one.entry.conditions(one.threads, one.memory_kept)
+        proof = Proof(OK, one.entry.program.sha, conditions, LEVELS)
+        found.append(Proven(one.entry, conditions, proof, OK))
     return found
 
 
-def test_a_net_that_lives_is_proven_equal_after_a_load(compared: Any) -> None:
-    done, kept = compared
+@dataclass(frozen=True)
+class Done:
+    comparison: Comparison
+    record: RunRecord  # as the ledger gives it back
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Done]:
+    """All of them against each other, as `stone compare` does it."""
+    folder = tmp_path_factory.mktemp("deployed")
+    place = ensure(frameworks()["null"], None)
+    entries = [entry(name, place) for name in CHANGES]
+    settings = updated(QUICK, deployments=2, budget_s=0.1)
+    request = CompareRequest([WORKLOAD], [e.dialect for e in entries], settings, threads=[1])
+    with pytest.MonkeyPatch.context() as patch, Ledger(folder / "ledger.sqlite") as ledger:
+        patch.setenv("STONE_CACHE", str(folder / "cache"))
+        patch.setenv(OTHER_NAME, f"stone-test-{folder}"[-100:])
+        patch.setattr(comparing, "enter", lambda *_: entries)
+        patch.setattr(comparing, "prove_all", passed)
+        (comparison,) = compare(request, ledger, Unwatched())
+        yield Done(comparison, reading.record(ledger, comparison.facts.number))
+
+
+def of(done: Done, name: str) -> Cell:
+    (found,) = (c for c in done.comparison.cells if c.dialect == f"lives/{name}")
+    assert found.metrics["step_s"].n == 2, "training was measured, whatever came after"
+    return found
+
+
+def test_a_net_that_is_deployed_well_is_proven_equal_after_a_load(done: Done) -> None:
     honest = of(done, "honest")
-    assert honest.ok and honest.rank is not None and honest.life == OK
-    reload = {"error": 0.0, "tolerance": 1e-6, "passed": True, "worst": "outputs"}
-    assert honest.proof == {**PROOF, "reload": reload}
-    assert kept[0]["proof"]["reload"] == reload
-    said = honest.to_json()
-    assert said["life"] == {"status": "ok", "reason": "", "last_words": ""}
-    assert set(said["metrics"]["load_s"]) == {"value", "low", "high", "unit", "samples"}
+    assert honest.ok and honest.rank is not None and honest.deployment == OK
+    assert honest.proof is not None and honest.proof.levels == {**LEVELS, "reload": RELOAD}
+    said = cell_json(honest)
+    assert said["deployment"] == {"status": "ok", "reason": "", "last_words": ""}
+    assert set(said["metrics"]["load_s"]) == {"value", "low", "high", "unit", "samples", "kind"}
 
 
-def test_a_load_of_other_weights_is_unequal_and_has_no_rank(compared: Any) -> None:
-    done, kept = compared
+def test_what_the_ledger_kept_assembles_to_the_same_comparison(done: Done) -> None:
+    assert done.record.damaged == ()
+    assert assemble(done.record) == assemble(done.record)
+    facts = updated(done.comparison.facts, finished=done.record.facts.finished)
+    assert assemble(done.record) == updated(done.comparison, facts=facts)
+
+
+def test_a_load_of_other_weights_is_unequal_and_has_no_rank(done: Done) -> None:
     forgetful = of(done, "forgetful")
     assert (forgetful.status, forgetful.rank, forgetful.ratio) == ("unequal", None, None)
-    assert forgetful.proof is not None and not forgetful.proof["reload"]["passed"]
+    assert forgetful.proof is not None and not forgetful.proof.levels["reload"].passed
     assert "after saving and loading are off by" in forgetful.reason
-    assert kept[1]["status"] == "unequal"
+    (kept,) = (c for c in done.record.cells if c.dialect == "lives/forgetful")
+    assert kept.outcome is not None and kept.outcome.status == "unequal"
 
 
 @pytest.mark.parametrize(
@@ -97,39 +135,40 @@ def test_a_load_of_other_weights_is_unequal_and_has_no_rank(compared: Any) -> No
     [("homeless", "failed", "no room", set()), ("mute", "crashed", "SIGABRT", {"load_s"})],
 )
 def test_what_fails_later_costs_no_rank_and_is_said(
-    compared: Any, name: str, status: str, said: str, reached: set[str]
+    done: Done, name: str, status: str, said: str, reached: set[str]
 ) -> None:
-    found = of(compared[0], name)
+    found = of(done, name)
     assert found.ok and found.rank is not None
-    assert found.life is not None and found.life.status == status and said in found.life.reason
+    assert found.deployment is not None and found.deployment.status == status
+    assert said in found.deployment.reason
     assert {"load_s", "predict_latency_s"} & set(found.metrics) == reached
-    assert found.proof == PROOF, "what was never loaded is not proven"
+    assert found.proof is not None
+    assert found.proof.levels == LEVELS, "what was never loaded is not proven"
     assert any(note.startswith(f"after training: {status}: ") for note in found.notes)
 
 
 def printed(table: Table) -> str:
     console = Console(width=100, file=StringIO())
     console.print(table)
-    return console.file.getvalue()  # type: ignore[attr-defined]
+    return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 
-def test_the_table_fits_and_the_footnotes_say_what_failed(compared: Any, tmp_path: Path) -> None:
-    done, _ = compared
-    honest = of(done, "honest")
+def test_the_table_fits_and_the_footnotes_say_what_failed(done: Done, tmp_path: Path) -> None:
+    comparison, honest = done.comparison, of(done, "honest")
     wide = {"saved_bytes": 1000 * 2**20, "predict_latency_p95_s": 0.5, "feed_share": 0.125}
-    figures = {
-        name: replace(metric, value=wide.get(name, 0.0999 if metric.unit == "s" else 99_900))
-        for name, metric in honest.metrics.items()
+    figures: dict[str, Any] = {
+        name: updated(figure, value=wide.get(name, 0.0999 if unit(name) == "s" else 99_900))
+        for name, figure in honest.metrics.items()
     }
-    long = replace(honest, dialect="mxnet/gluon-hybridized", metrics=figures)
-    text = printed(life_table("After training", ranked([*done.cells, long])))
+    long = updated(honest, dialect="mxnet/gluon-hybridized", metrics=figures)
+    text = printed(deployment_table("After training", ranked([*comparison.cells, long])))
     assert "1000 MiB" in text and "99.9/500/99.9 ms" in text and "99.9k" in text
     assert "…" not in text and max(map(len, text.splitlines())) <= 100
     rows = {line.split()[0]: line for line in text.splitlines() if "/" in line.split(" ")[0]}
     assert {"lives/honest", "lives/homeless", long.dialect} <= set(rows)
     assert "lives/forgetful" not in rows
-    unfed = {name: metric for name, metric in figures.items() if not name.startswith("feed")}
-    text = printed(life_table("After training", [replace(long, metrics=unfed)]))
+    unfed = {name: figure for name, figure in figures.items() if not name.startswith("feed")}
+    text = printed(deployment_table("After training", [updated(long, metrics=unfed)]))
     assert "predict" in text and "feed" not in text and "share" not in text
-    lines = footnotes(done, MACHINE, tmp_path)
+    lines = footnotes(comparison, tmp_path)
     assert any(line.startswith("lives/homeless: after training: failed") for line in lines)
