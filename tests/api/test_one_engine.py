@@ -81,7 +81,7 @@ def test_proofs_are_runs_too() -> None:
     assert "rogue/wrong" in str(proven) and "rogue/wrong" in str(proven.proofs())
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("pytorch")
 def test_a_training_is_kept_with_its_curve() -> None:
     trained = stone.train(SMALL, "pytorch/eager", data="synthetic", threads=1, progress=False)
     assert trained.ok, str(trained)

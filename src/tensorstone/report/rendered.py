@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from rich.console import Console, RenderableType
 
@@ -20,7 +21,7 @@ class Shown:
         self._width = width
 
     def __str__(self) -> str:
-        console = Console(file=io.StringIO(), width=self._width, highlight=False, emoji=False)
+        console = self._console()
         with console.capture() as captured:
             for part in self._parts:
                 console.print(part)
@@ -29,10 +30,18 @@ class Shown:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        console = Console(
-            file=io.StringIO(), width=self._width, highlight=False, emoji=False, record=True,
-            force_terminal=True, color_system="truecolor",
-        )  # fmt: skip
+        console = self._console(record=True, force_terminal=True, color_system="truecolor")
         for part in self._parts:
             console.print(part)
         return console.export_html(inline_styles=True, code_format=PAGE)
+
+    def _console(self, **how: Any) -> Console:
+        """One that shows nothing by itself: in a notebook rich would display what is printed."""
+        return Console(
+            file=io.StringIO(),
+            width=self._width,
+            highlight=False,
+            emoji=False,
+            force_jupyter=False,
+            **how,
+        )
