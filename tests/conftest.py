@@ -6,7 +6,9 @@ import os
 import signal
 from collections.abc import Generator
 
+import framework_marks
 import pytest
+from framework_access import allowed, refuse_others
 from hypothesis import HealthCheck, settings
 
 from tensorstone.runtime.environments.interpreters import MissingInterpreter
@@ -23,6 +25,20 @@ settings.register_profile("explore", deadline=None, suppress_health_check=[Healt
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+refuse_others()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    framework_marks.mark(items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test uses the frameworks it names, its fixtures too."""
+    with allowed(framework_marks.needed(item)):
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -18,7 +18,7 @@ from tensorstone.support.machine_lock import OTHER_NAME
 
 TESTS = Path(__file__).resolve().parents[1]
 SMALL = TESTS / "workloads" / "small_cnn.py"
-COMMAND = [sys.executable, "-c", "from tensorstone.cli import main; main()"]
+COMMAND = [sys.executable, str(TESTS / "stone_in_tests.py")]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import pytest
 from cli.conftest import COMMAND, SMALL, Said, Stone, environment
 from tensorstone.race.group_run import FEWEST_TURNS
 
-pytestmark = pytest.mark.frameworks
+pytestmark = pytest.mark.frameworks("pytorch", "mxnet")
 
 # One thread: several tests run at once, and threads that wait spin.
 PAIR = ("compare", SMALL, "-d", "pytorch/eager,mxnet/gluon-static", "--threads", "1", "--json")

@@ -14,7 +14,7 @@ import pytest
 
 from cli.conftest import COMMAND, TESTS, Stone, environment
 
-pytestmark = pytest.mark.frameworks
+pytestmark = pytest.mark.frameworks("pytorch", "mxnet")
 
 LINE = TESTS / "workloads" / "small_line.py"
 WORDS = ("train", LINE, "--data", "synthetic", "--threads", "1")

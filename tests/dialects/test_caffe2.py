@@ -113,7 +113,7 @@ def test_what_its_build_lacks_is_said():
     assert "without AVX" in dialects()[BREW].note
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("caffe2")
 def test_cases_compute_what_the_model_means(tmp_path: Path):
     found = {
         name: (p.outcome.status, p.outcome.reason)
@@ -132,7 +132,7 @@ assert len(still) == 4 and len(second) == 10, (still, second)
 """
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("caffe2")
 def test_weights_go_in_and_out_and_the_second_bias_stays_at_zero(tmp_path: Path):
     check_life(BREW, CASES["in blocks"], tmp_path, AT_ZERO)
 
@@ -149,6 +149,6 @@ np.testing.assert_allclose(moved, 1e-3, rtol=1e-2)
 """
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("caffe2")
 def test_adam_takes_its_first_step_whole(tmp_path: Path):
     check_life(BREW, workload((6, 4), LSTM(5), Dense(3)), tmp_path, FIRST_STEP)

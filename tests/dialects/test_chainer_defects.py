@@ -96,32 +96,32 @@ except ValueError as refusal:
 """
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("chainer")
 def test_chainers_own_nesterov_still_takes_the_new_velocity():
     """When this fails, programs need no rule of their own: it would be -0.15."""
     assert ran(NUMPY, NESTEROV) == pytest.approx(-0.175)
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("chainer")
 def test_a_mean_without_padding_still_writes_into_the_gradient_it_is_given():
     """When this fails, programs can say average_pooling_nd: it would be 1."""
     assert ran(NUMPY, POOLED) == pytest.approx(1 / 9)
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("chainer-ideep")
 def test_ideeps_own_dropout_still_draws_one_mask_a_second():
     """When this fails, programs need no dropout of their own: there would be fifty masks."""
     masks, seconds = ran(IDEEP, MASKS)
     assert masks <= seconds
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("chainer-ideep")
 def test_ideeps_products_are_still_wrong():
     """When this fails, activations of maps need not go by way of NumPy: it would be 0."""
     assert ran(IDEEP, PRODUCT) > 0.01
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("chainer-ideep")
 def test_ideeps_own_update_still_refuses_views():
     """When this fails, programs need not make gradients contiguous."""
     assert "Wrong operand" in ran(IDEEP, VIEW)

@@ -159,7 +159,7 @@ def test_programs_of_the_cases_know_every_name():
         assert lint(text=emit(case, dialects()[LAYERS])) == ""
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("cntk")
 def test_every_case_computes_what_the_model_means(tmp_path: Path):
     found = {
         n: (p.outcome.status, p.outcome.reason) for n, p in proofs(LAYERS, tmp_path, CASES).items()
@@ -167,7 +167,7 @@ def test_every_case_computes_what_the_model_means(tmp_path: Path):
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("cntk")
 @pytest.mark.parametrize("case", ["tokens", "every step"])
 def test_weights_go_in_and_out_and_come_back_from_a_file(case: str, tmp_path: Path):
     check_life(LAYERS, CASES[case], tmp_path)

@@ -142,7 +142,7 @@ def test_what_dynet_cannot_say_is_refused_with_the_reason(reason):
     assert supports(REFUSED[reason], dialects()[MINIBATCH]) == reason
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("dynet")
 def test_cases_compute_what_the_model_means(tmp_path: Path):
     found = {
         n: (p.outcome.status, p.outcome.reason)
@@ -151,6 +151,6 @@ def test_cases_compute_what_the_model_means(tmp_path: Path):
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("dynet")
 def test_weights_go_in_and_out(tmp_path: Path):
     check_life(MINIBATCH, RECURRENT, tmp_path)

@@ -57,7 +57,7 @@ def test_the_other_gru_is_refused_with_the_reason():
     assert reason == "gru1: nnx.GRUCell applies the reset gate after the product with the state"
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("jax")
 def test_every_case_computes_what_the_model_means(tmp_path: Path):
     found = {
         name: (proof.outcome.status, proof.outcome.reason)
@@ -66,6 +66,6 @@ def test_every_case_computes_what_the_model_means(tmp_path: Path):
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("jax")
 def test_weights_go_in_and_out(tmp_path: Path):
     check_life(FLAX, CASES["in blocks"], tmp_path)

@@ -148,18 +148,21 @@ LAYERS = {
 }
 
 
+@pytest.mark.frameworks
 @pytest.mark.parametrize("dialect", [CNTK, MXNET])
 def test_the_working_forms_are_proven(dialect, tmp_path: Path):
     found = proofs(dialect, tmp_path, {"maps": FEED_FORWARD, **LAYERS})
     assert {name: proof.outcome.reason for name, proof in found.items()} == dict.fromkeys(found, "")
 
 
+@pytest.mark.frameworks("keras2-theano")
 def test_on_theano_kernels_are_read_backwards_and_meant_forwards(tmp_path: Path):
     case = workload(MAPS, Conv2D(4, (3, 2)), ReLU(), MaxPool2D(2), Flatten(), Dense(3))
     proof = proofs(THEANO, tmp_path, {"maps": case})["maps"]
     assert (proof.outcome.status, proof.outcome.reason) == ("ok", "")
 
 
+@pytest.mark.frameworks("keras2-mxnet")
 def test_mxnet_s_rolled_layers_never_use_their_weights(tmp_path: Path):
     found = proofs("keras2/mxnet-rolled", tmp_path, LAYERS)
     named = {name: (proof.outcome.status, proof.diagnosis) for name, proof in found.items()}
@@ -167,6 +170,7 @@ def test_mxnet_s_rolled_layers_never_use_their_weights(tmp_path: Path):
     assert "all gates take the first one's bias" in found["LSTM"].detail
 
 
+@pytest.mark.frameworks("keras2-cntk")
 def test_cntk_s_rolled_lstm_returns_its_cell_s_state(tmp_path: Path):
     lstms = {name: case for name, case in LAYERS.items() if name != "GRU"}
     found = proofs("keras2/cntk-rolled", tmp_path, lstms)
@@ -201,6 +205,7 @@ print(json.dumps([float(K.eval(loss).ravel()[0]) for loss in (several, two)]))
 """
 
 
+@pytest.mark.frameworks("keras2-mxnet")
 def test_keras_own_losses_still_clip_what_they_make_of_logits(tmp_path: Path):
     """When this fails, programs need no cross-entropy of their own: both should be 40."""
     clipped = -math.log(1e-7)
@@ -219,6 +224,7 @@ print(json.dumps(net.predict(np.ones((1, 1))).tolist()))
 """
 
 
+@pytest.mark.frameworks("keras2-mxnet")
 def test_keras_own_normalisation_still_ignores_gamma_on_mxnet(tmp_path: Path):
     """When this fails, programs need no BatchNormalization of their own."""
     found = asked("keras2-mxnet", OWN_NORM, tmp_path)

@@ -162,7 +162,7 @@ def test_programs_of_the_cases_know_every_name():
         assert lint(text=emit(case, dialects()[THEANO])) == ""
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("lasagne")
 def test_every_case_computes_what_the_model_means(tmp_path: Path):
     found = {
         n: (p.outcome.status, p.outcome.reason) for n, p in proofs(THEANO, tmp_path, CASES).items()

@@ -136,7 +136,7 @@ def test_what_it_cannot_say_is_refused_with_the_reason(reason):
     assert emit(maps(LeakyReLU(1.0), Flatten(), Dense(2)), dialects()["mlx/eager"])
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("mlx")
 @pytest.mark.parametrize("dialect", BOTH)
 def test_cases_compute_what_the_model_means(dialect, tmp_path: Path):
     found = {
@@ -152,6 +152,6 @@ assert net.gru2.back.bhn.shape == (3,) and net.gru2.back.state_bias.shape == (6,
 """
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("mlx")
 def test_weights_go_in_and_out(tmp_path: Path):
     check_life("mlx/compile", STEPWISE, tmp_path, BIASES)

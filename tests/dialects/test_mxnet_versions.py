@@ -18,7 +18,7 @@ def test_programs_of_feed_forward_networks_are_the_same_at_every_version() -> No
         assert emit(find("lenet"), old) == emit(find("lenet"), usual)
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("mxnet@1.3.1")
 @pytest.mark.parametrize("short", ["module", "gluon-static"])
 def test_recurrent_networks_at_1_3_1_and_its_defect(short: str, tmp_path: Path) -> None:
     proven = proofs(f"mxnet@1.3.1/{short}", tmp_path)

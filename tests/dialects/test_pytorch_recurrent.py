@@ -84,7 +84,7 @@ def test_compiling_stops_at_recurrent_layers_and_says_so():
     )
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("pytorch")
 def test_every_case_computes_what_the_model_means(tmp_path: Path):
     found = {
         name: (proof.outcome.status, proof.outcome.reason)
@@ -101,6 +101,6 @@ assert len([w for w in second if w.requires_grad and w.any()]) == 2, second
 """
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("pytorch")
 def test_weights_go_in_and_out_and_the_second_bias_stays_at_zero(tmp_path: Path):
     check_life(EAGER, CASES["in blocks"], tmp_path, AT_ZERO)

@@ -154,7 +154,7 @@ print(session.run(y, {x: np.ones([1, 1, 1, 1])}).item())
 """
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("tensorflow1")
 def test_the_fused_kernel_still_has_no_small_epsilon():
     """When this fails, maps may be normalised by it: it would be 1 / √1e-6."""
     framework = frameworks()["tensorflow1"]
@@ -170,7 +170,7 @@ def test_the_fused_kernel_still_has_no_small_epsilon():
     assert float(ended.stdout) == pytest.approx(1.001e-5**-0.5)
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("tensorflow1")
 def test_every_case_computes_what_the_model_means(tmp_path: Path):
     found = {
         name: (proof.outcome.status, proof.outcome.reason)
@@ -179,6 +179,6 @@ def test_every_case_computes_what_the_model_means(tmp_path: Path):
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("tensorflow1")
 def test_weights_go_in_and_out(tmp_path: Path):
     check_life(GRAPH, RECURRENT["in blocks"], tmp_path)

@@ -139,7 +139,7 @@ print(json.dumps([v.numpy().tolist() for v in optimizer.variables if "velocity" 
 """
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("tensorflow")
 def test_keras_own_adam_still_squares_every_occurrence_alone(tmp_path: Path):
     """When this fails, programs need no Adam of their own: it would be half of (1 + 2)²."""
     framework = frameworks()["tensorflow"]

@@ -45,7 +45,7 @@ def test_groups_are_refused_with_the_reason():
         emit(FEED_FORWARD[IN_GROUPS], select([OLD])[0])
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("tensorflow@2.4.0")
 def test_every_case_computes_what_the_model_means(tmp_path: Path):
     found = {
         name: (p.outcome.status, p.outcome.reason)
@@ -54,7 +54,7 @@ def test_every_case_computes_what_the_model_means(tmp_path: Path):
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("tensorflow@2.4.0")
 def test_weights_go_in_and_out(tmp_path: Path):
     check_life(OLD, RECURRENT["in blocks"], tmp_path)
 

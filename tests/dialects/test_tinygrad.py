@@ -94,7 +94,7 @@ def test_what_it_has_not_is_refused_with_the_reason(layer, reason):
     assert supports(workload((6, 4), layer, Dense(3)), dialects()[JIT]) == reason
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("tinygrad")
 def test_cases_compute_what_the_model_means(tmp_path: Path):
     found = {
         n: (p.outcome.status, p.outcome.reason) for n, p in proofs(JIT, tmp_path, CASES).items()
@@ -102,6 +102,6 @@ def test_cases_compute_what_the_model_means(tmp_path: Path):
     assert found == dict.fromkeys(CASES, ("ok", ""))
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("tinygrad")
 def test_weights_go_in_and_out(tmp_path: Path):
     check_life(JIT, BOTH_WAYS, tmp_path)

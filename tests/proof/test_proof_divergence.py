@@ -9,7 +9,7 @@ from small_workloads import NORMED, VECTORS
 from tensorstone.dialects import emit as emitting
 from tensorstone.proof import divergence
 
-pytestmark = pytest.mark.frameworks
+pytestmark = pytest.mark.frameworks("pytorch")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from tensorstone.results.program import Program, sha
 from tensorstone.results.proof import Proof
 from tensorstone.runtime.invocation import Invocation
 
-pytestmark = pytest.mark.frameworks
+pytestmark = pytest.mark.frameworks("pytorch")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from tensorstone.models.workload import Workload
 from tensorstone.proof.deviations import CATALOGUE
 from tensorstone.proof.deviations.recurrent import RECURRENT
 
-pytestmark = pytest.mark.frameworks
+pytestmark = pytest.mark.frameworks("pytorch")
 
 
 @dataclass(frozen=True)

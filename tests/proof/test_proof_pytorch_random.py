@@ -12,7 +12,7 @@ from tensorstone.dialects.registry import dialects
 from tensorstone.models.workload import Workload
 from tensorstone.results.proof import Error
 
-pytestmark = pytest.mark.frameworks
+pytestmark = pytest.mark.frameworks("pytorch")
 
 # Far from the tolerances, so that a rare model does not cross them.
 CALM = 0.5

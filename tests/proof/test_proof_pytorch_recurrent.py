@@ -12,7 +12,7 @@ from tensorstone.models import GRU, Dense, LastStep, Model
 from tensorstone.models.workload import Workload
 from tensorstone.proof.deviations.recurrent import RECURRENT
 
-pytestmark = pytest.mark.frameworks
+pytestmark = pytest.mark.frameworks("pytorch")
 
 # Cells written by hand, as they are before something goes wrong in them.
 CELLS = """class OwnLSTM(nn.LSTM):
