@@ -124,7 +124,7 @@ def wait_for_a_trial(ledger: Path, process: subprocess.Popen[bytes]) -> None:
     raise AssertionError("no trial was ever made")
 
 
-@pytest.mark.frameworks
+@pytest.mark.frameworks("pytorch", "mxnet")
 def test_a_comparison_of_frameworks_is_shown_to_the_letter(stone: Stone) -> None:
     words = ("-d", "pytorch/eager,mxnet/module", "--threads", "1", "--budget", "10s")
     made = stone("compare", SMALL, *words)
