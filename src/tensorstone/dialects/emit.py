@@ -14,7 +14,7 @@ from shutil import which
 from typing import Any
 
 from tensorstone.dialects.registry import Dialect, Framework, dialects, folders, lookup
-from tensorstone.dialects.writing import number
+from tensorstone.dialects.shared.writing import number
 from tensorstone.models.workload import Workload
 from tensorstone.support.errors import StoneError
 
@@ -29,7 +29,7 @@ class Unsupported(Exception):
 
 
 class SameProgram(Unsupported):
-    """Another dialect of the framework says the workload in the same words: once is enough."""
+    """Another dialect of the framework says the workload the same way: once is enough."""
 
     def __init__(self, dialect: str, why: str) -> None:
         self.dialect = dialect
@@ -64,7 +64,7 @@ def _emit(workload: Workload, dialect: Dialect, framework: Framework) -> str:
         "input_shape": native_shape(workload.model.inputs, framework.layout),
         "output_shape": native_shape(workload.model.outputs, framework.layout),
         "demo_samples": demo_samples(workload),
-        **_words(framework.room).describe(workload, dialect),
+        **_layers_module(framework.room).describe(workload, dialect),
     }
     template = _templates().get_template(f"{framework.room.name}/program.py.jinja")
     return formatted(template.render(context), framework.python)
@@ -132,7 +132,7 @@ def _place(error: Exception, room: Path) -> str:
 
 
 @cache
-def _words(room: Path) -> Any:
+def _layers_module(room: Path) -> Any:
     """The room's `layers.py`, wherever the room is."""
     name = f"tensorstone.dialects.{room.name}.layers"
     spec = importlib.util.spec_from_file_location(name, room / "layers.py")

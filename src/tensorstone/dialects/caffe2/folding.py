@@ -1,10 +1,10 @@
-"""What Caffe2's users leave out or do in place."""
+"""The model as Caffe2's operators take it: no Flatten before FC, activations in place."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
+from tensorstone.dialects.shared.folding import Folding
 from tensorstone.models import layers as L
 from tensorstone.models.placed import Chain, Leaf, Placed, PlacedFork, PlacedUse
 
@@ -14,21 +14,13 @@ OVERWRITING = (L.ReLU, L.Tanh, L.Sigmoid)
 OVERWRITTEN = (L.Conv2D, L.Dense, L.BatchNorm)
 
 
-def without_flattening(chain: Chain) -> Chain:
-    """The chain without each Flatten that a Dense layer follows: FC flattens what it reads."""
-    parts: list[Placed] = []
-    for part in chain.parts:
-        last = parts[-1].layer if parts and isinstance(parts[-1], Leaf) else None
-        match part:
-            case Leaf(layer=L.Dense()) if isinstance(last, L.Flatten):
-                parts[-1] = part
-            case Leaf():
-                parts.append(part)
-            case PlacedFork():
-                parts.append(replace(part, chains=tuple(map(without_flattening, part.chains))))
-            case PlacedUse():
-                parts.append(replace(part, body=without_flattening(part.body)))
-    return replace(chain, parts=tuple(parts))
+class Caffe2Folding(Folding):
+    """Without each Flatten that a Dense layer follows: FC flattens what it reads."""
+
+    def absorbed(self, leaf: Leaf, parts: list[Placed], before: Leaf | None) -> bool:
+        if before and isinstance(before.layer, L.Flatten) and isinstance(leaf.layer, L.Dense):
+            parts.pop()
+        return False
 
 
 def flattening(chain: Chain) -> list[str]:

@@ -1,4 +1,4 @@
-"""Caffe2's words: a statement for every layer; blocks are functions under a name scope."""
+"""Caffe2's layers: a statement for every layer; blocks are functions under a name scope."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections import Counter
 from typing import Any
 
 from tensorstone.dialects.caffe2 import recipe, recurrent
-from tensorstone.dialects.caffe2.folding import flattening, in_place, without_flattening
-from tensorstone.dialects.caffe2.words import activation, window
+from tensorstone.dialects.caffe2.folding import Caffe2Folding, flattening, in_place
+from tensorstone.dialects.caffe2.operators import activation, window
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.writing import (
+from tensorstone.dialects.shared.writing import (
     Names,
     Say,
     call,
@@ -43,7 +43,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
 
 class _Writer:
     def __init__(self, chain: Chain) -> None:
-        self.chain = without_flattening(chain)
+        self.chain = Caffe2Folding(chain).chain
         self.flattening = flattening(chain)
         self.in_place = in_place(self.chain)
         self.names: Names = {}
@@ -151,9 +151,9 @@ class _Writer:
             case L.AvgPool2D():
                 padded = layer.padding != ((0, 0), (0, 0))
                 counted = "True" if padded and layer.count_padding else None
-                words = window(layer)
+                arguments = window(layer)
                 return call(
-                    "brew.average_pool", "model", x, name, **words, count_include_pad=counted
+                    "brew.average_pool", "model", x, name, **arguments, count_include_pad=counted
                 )
             case L.GlobalAvgPool2D():
                 return f"model.net.ReduceBackMean({x}, {name}, num_reduce_dim=2)"

@@ -1,8 +1,8 @@
-"""Caffe2's words for losses and optimisers."""
+"""Caffe2's losses and optimisers."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.writing import call, number, unless
+from tensorstone.dialects.shared.writing import call, number, unless
 from tensorstone.models.recipe import SGD, Adam, Momentum, Recipe, RMSprop
 
 # From the blob `x` to a loss for each value, which AveragedLoss takes the mean of.

@@ -1,10 +1,10 @@
-"""Caffe2's words for layers over sequences: cells run over the first axis by a net of their own."""
+"""Caffe2's recurrent layers: cells run over the first axis by a net of their own."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tensorstone.dialects.writing import call, number, unless
+from tensorstone.dialects.shared.writing import call, number, unless
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 

@@ -1,4 +1,4 @@
-"""What iDeep cannot be trusted with, said so that NumPy computes it.
+"""What iDeep computes wrongly, written so that NumPy computes it.
 
 iDeep seeds its dropout with the clock's seconds, and multiplies its arrays as they lie in memory:
 in the blocked layouts of maps whose channels are a multiple of eight, next to a NumPy array or to
@@ -7,7 +7,7 @@ one laid out otherwise, a product is wrong.
 
 from __future__ import annotations
 
-from tensorstone.dialects.writing import call, number, unless
+from tensorstone.dialects.shared.writing import call, number, unless
 from tensorstone.models import layers as L
 from tensorstone.models.placed import Leaf
 

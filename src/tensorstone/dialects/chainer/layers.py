@@ -1,15 +1,15 @@
-"""Chainer's words: each layer's link in `init_scope` and its expression in `forward`."""
+"""Chainer's layers: each layer's link in `init_scope` and its expression in `forward`."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.chainer import pooling, recurrent
+from tensorstone.dialects.chainer.folding import ChainerFolding, fold
 from tensorstone.dialects.chainer.ideep import in_numpy
-from tensorstone.dialects.chainer.neighbours import Neighbours, neighbours
 from tensorstone.dialects.chainer.recipe import LOSSES, optimiser
-from tensorstone.dialects.classes import Style, classes
-from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.writing import Unpacked, call, number, size, symmetric, unless
+from tensorstone.dialects.shared.classes import Style, classes
+from tensorstone.dialects.shared.functions import function
+from tensorstone.dialects.shared.writing import Unpacked, call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf, leaves
@@ -32,7 +32,7 @@ FUNCTIONS = {
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs: one class for each block, one for the model."""
     chain = workload.model.chain
-    near = neighbours(chain)
+    folded = fold(chain)
     style = Style(
         module=_link,
         expression=_expression_in_ideep if dialect.short == "ideep" else _expression,
@@ -40,7 +40,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         construction=lambda name, given, owns: f"{name}({given})",
         concat_steps=lambda parts: f"F.concat(({', '.join(parts)}), axis=2)",
         unpacked=lambda leaf, x, variable: (
-            _flattening(leaf, x, near) or recurrent.unpacked(leaf, x, variable, near)
+            _flattening(leaf, x, folded) or recurrent.unpacked(leaf, x, variable, folded)
         ),
     )
     return {
@@ -53,11 +53,11 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     }
 
 
-def _flattening(leaf: Leaf, x: str, near: Neighbours) -> Unpacked | None:
+def _flattening(leaf: Leaf, x: str, folded: ChainerFolding) -> Unpacked | None:
     """A Flatten before a Linear is nothing, and the Linear says that it flattens."""
-    if leaf.path in near.flattened:
+    if leaf.path in folded.flattened:
         return [], x
-    if leaf.path in near.flattening:
+    if leaf.path in folded.flattening:
         return ["# Linear flattens what it reads."], f"self.{leaf.name}({x})"
     return None
 
@@ -122,6 +122,4 @@ def _expression(leaf: Leaf, x: str) -> str:
             return call("F.leaky_relu", x, slope=unless(0.2, layer.slope, number(layer.slope)))
         case L.Flatten():
             return f"F.reshape({x}, (len({x}), -1))"
-    if layer.kind not in FUNCTIONS:
-        raise Unsupported(f"{leaf.name}: Chainer's room has no word for {layer.kind}")
-    return FUNCTIONS[layer.kind].format(x=x)
+    return function(FUNCTIONS, leaf, x, "Chainer")

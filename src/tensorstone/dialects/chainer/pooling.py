@@ -1,11 +1,11 @@
-"""Chainer's words for pooling, and for padding whose sides differ."""
+"""Chainer's pooling, and for padding whose sides differ."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.writing import call, size, symmetric, unless
+from tensorstone.dialects.shared.writing import call, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models.named import plain
 from tensorstone.models.placed import Leaf

@@ -1,10 +1,10 @@
-"""Chainer's words for layers over sequences: NStep links, which take a list of sequences."""
+"""Chainer's recurrent layers: NStep links, which take a list of sequences."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.chainer.neighbours import Neighbours
+from tensorstone.dialects.chainer.folding import ChainerFolding
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.writing import Unpacked, number
+from tensorstone.dialects.shared.writing import Unpacked, number
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 
@@ -22,17 +22,17 @@ def link(leaf: Leaf, layer: R.Recurrent) -> str:
     return f"one_bias({made})" if layer.biases == 1 else made
 
 
-def unpacked(leaf: Leaf, x: str, variable: str, near: Neighbours) -> Unpacked | None:
+def unpacked(leaf: Leaf, x: str, variable: str, folded: ChainerFolding) -> Unpacked | None:
     """A recurrent layer's results taken apart, and the one that is meant."""
     layer = leaf.layer
     if not isinstance(layer, R.Recurrent):
         return None
     # The states to begin with, and those to end with: an LSTM has two, h and c.
     nothing, rest = ("None, None", "_, _") if isinstance(layer, R.LSTM) else ("None", "_")
-    sequences = x if leaf.path in near.reading_list else f"F.separate({x})"
+    sequences = x if leaf.path in folded.reading_list else f"F.separate({x})"
     run = f"self.{leaf.name}({nothing}, {sequences})"
     if layer.sequence:
-        result = variable if leaf.path in near.listed else f"F.stack({variable})"
+        result = variable if leaf.path in folded.listed else f"F.stack({variable})"
         return [f"{rest}, {variable} = {run}"], result
     if layer.bidirectional:
         note, last = "# h is each direction's last state.", "F.concat((h[0], h[1]))"

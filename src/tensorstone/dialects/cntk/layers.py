@@ -1,12 +1,13 @@
-"""CNTK's words: each layer as a function of one argument, or as an expression of what it reads."""
+"""CNTK's layers: functions of one argument, or expressions of their input."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.cntk import recipe, recurrent
-from tensorstone.dialects.cntk.folding import Folded, fold, function
+from tensorstone.dialects.cntk.folding import CntkFolding, function
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.writing import (
+from tensorstone.dialects.shared.functions import no_way
+from tensorstone.dialects.shared.writing import (
     Names,
     Say,
     Unpacked,
@@ -28,15 +29,15 @@ Window = L.Conv2D | L.MaxPool2D | L.AvgPool2D
 
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs: a Sequential where the model is a chain of functions."""
-    model, words = workload.model, _Words(fold(workload.model.chain))
+    model, writer = workload.model, CntkWriter(CntkFolding(workload.model.chain))
     layers = [leaf.layer for leaf in leaves(model.chain)]
     return {
         "blocks": [
-            {"name": one.name, "parameters": ["x", *one.parameters], "body": words.body(one.use)}
-            for one in words.blocks
+            {"name": one.name, "parameters": ["x", *one.parameters], "body": writer.body(one.use)}
+            for one in writer.blocks
         ],
-        "sequential": words.sequential(),
-        "body": words.body_of_network(),
+        "sequential": writer.sequential(),
+        "body": writer.body_of_network(),
         "inputs": recipe.variable(model.inputs, bool(model.vocabulary)),
         "targets": recipe.targets(workload),
         "loss": recipe.loss(workload),
@@ -46,8 +47,8 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     }
 
 
-class _Words:
-    def __init__(self, folded: Folded) -> None:
+class CntkWriter:
+    def __init__(self, folded: CntkFolding) -> None:
         self.folded = folded
         self.names: Names = {}
         self.blocks = definitions(
@@ -113,7 +114,7 @@ class _Words:
                 return f"C.reshape({x}, ({number(leaf.outputs[0])},))"
             case L.GELU():
                 raise Unsupported(f"{leaf.name}: CNTK has no error function, which GELU needs")
-        raise Unsupported(f"{leaf.name}: CNTK's room has no word for {leaf.layer.kind}")
+        raise no_way(leaf, "CNTK")
 
     def functions(self, leaf: Leaf) -> list[str] | None:
         """The layer as functions of what it reads, their results spliced; None if it is none."""
@@ -143,7 +144,7 @@ class _Words:
                 recurrent.check_tokens(leaf, layer)
                 return [f"embedding({number(layer.vocabulary)}, {number(layer.features)})"]
             case R.Recurrent():
-                return recurrent.words(leaf, layer)
+                return recurrent.expressions(leaf, layer)
             case R.LastStep():
                 return ["C.sequence.last"]
             case R.FirstLast():

@@ -1,8 +1,8 @@
-"""Losses and optimisers in CNTK's words."""
+"""CNTK's losses and optimisers."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.writing import call, number, unless
+from tensorstone.dialects.shared.writing import call, number, unless
 from tensorstone.models.recipe import SGD, Adam, Momentum, Recipe, RMSprop
 from tensorstone.models.workload import Workload
 

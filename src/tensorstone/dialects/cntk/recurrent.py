@@ -1,9 +1,9 @@
-"""CNTK's words for layers over sequences: a cell, and Recurrence or Fold that runs it."""
+"""CNTK's recurrent layers: a cell, and Recurrence or Fold that runs it."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.writing import call, number
+from tensorstone.dialects.shared.writing import call, number
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 
@@ -11,7 +11,7 @@ CELLS = {"SimpleRNN": "RNNStep", "LSTM": "LSTM", "GRU": "GRU"}
 EXACT = 2**24  # float32 counts no further without leaving numbers out
 
 
-def words(leaf: Leaf, layer: R.Recurrent) -> list[str]:
+def expressions(leaf: Leaf, layer: R.Recurrent) -> list[str]:
     """A function for each direction. Fold keeps the last step, Recurrence every one."""
     _check(leaf, layer)
     run = "C.layers.Recurrence" if layer.sequence else "C.layers.Fold"

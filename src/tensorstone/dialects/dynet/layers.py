@@ -1,33 +1,21 @@
-"""DyNet's words: what a class adds to its ParameterCollection, and expressions made of it."""
+"""DyNet's layers: what a class adds to its ParameterCollection, and expressions made of it."""
 
 from typing import Any
 
-from tensorstone.dialects.classes import Style, classes
+from tensorstone.dialects.dynet.recipe import LOSSES, trainer
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.writing import Unpacked, call, number
+from tensorstone.dialects.shared.classes import Style, classes
+from tensorstone.dialects.shared.writing import Unpacked, call, number
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.named import plain
 from tensorstone.models.placed import Leaf
-from tensorstone.models.recipe import SGD, Adam, Momentum, RMSprop
 from tensorstone.models.workload import Workload
 
 FUNCTIONS = {"ReLU": "rectify", "Tanh": "tanh", "Sigmoid": "logistic"}
 POOLS = {"MaxPool2D": "dy.maxpooling2d", "AvgPool2D": "averagepooling2d"}
 BUILDERS = {"SimpleRNN": "dy.SimpleRNNBuilder", "LSTM": "lstm", "GRU": "dy.GRUBuilder"}
-TRAINERS = {
-    SGD: "SimpleSGDTrainer(net.pc, {})",
-    Momentum: "MomentumSGDTrainer(net.pc, {}, mom={})",
-    Adam: "AdamTrainer(net.pc, {}, beta_1={}, beta_2={}, eps={})",
-}
-LOSSES = {
-    "softmax-cross-entropy": "dy.pickneglogsoftmax_batch(outputs, y)",
-    "binary-cross-entropy": "dy.mean_elems(-dy.log_sigmoid(-outputs) - dy.cmult(outputs, y))",
-    "mean-squared": "dy.mean_elems(dy.square(outputs - y))",
-    "half-squared": "dy.mean_elems(dy.square(outputs - y)) * 0.5",
-    "absolute": "dy.mean_elems(dy.abs(outputs - y))",
-}
 
 
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
@@ -41,13 +29,11 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         add_steps=lambda parts: f"[dy.esum([*h]) for h in zip({', '.join(parts)})]",
         unpacked=_both_ends,
     )
-    rates = dict(vars(workload.recipe.optimiser))
-    if isinstance(workload.recipe.optimiser, RMSprop):
-        raise Unsupported("optimiser: RMSPropTrainer adds epsilon inside the root")
-    if rates.pop("nesterov", False):
-        raise Unsupported("optimiser: DyNet has no Nesterov momentum")
-    trainer = TRAINERS[type(workload.recipe.optimiser)].format(*map(number, rates.values()))
-    return {"classes": classes(workload.model, style), "losses": LOSSES, "trainer": trainer}
+    return {
+        "classes": classes(workload.model, style),
+        "losses": LOSSES,
+        "trainer": trainer(workload.recipe),
+    }
 
 
 def _owned(leaf: Leaf) -> str | None:

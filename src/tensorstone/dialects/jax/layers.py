@@ -1,16 +1,15 @@
-"""Flax NNX's words: each layer's line in `__init__` and its expression in `__call__`."""
+"""Flax NNX's layers: each one's line in `__init__` and its expression in `__call__`."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.classes import Style, classes
-from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.jax import recurrent
 from tensorstone.dialects.jax.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.writing import call, number, size, symmetric, unless
+from tensorstone.dialects.shared.classes import Style, classes
+from tensorstone.dialects.shared.functions import function, unnamed
+from tensorstone.dialects.shared.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
-from tensorstone.models.named import plain
 from tensorstone.models.placed import Leaf, leaves
 from tensorstone.models.workload import Workload
 
@@ -116,18 +115,16 @@ def _expression(leaf: Leaf, x: str) -> str:
             return call(
                 "nnx.leaky_relu", x, *([] if layer.slope == 0.01 else [number(layer.slope)])
             )
-    if layer.kind not in FUNCTIONS:
-        raise Unsupported(f"{leaf.name}: JAX's room has no word for {layer.kind}")
-    return FUNCTIONS[layer.kind].format(x=x)
+    return function(FUNCTIONS, leaf, x, "JAX")
 
 
 def _pool(function: str, layer: L.MaxPool2D | L.AvgPool2D, x: str, **more: str | None) -> str:
     # `__call__` does not see a block's parameters, so its numbers stand for themselves.
-    stride, padding = _plain(layer.stride), _plain(layer.padding)
+    stride, padding = unnamed(layer.stride), unnamed(layer.padding)
     return call(
         function,
         x,
-        repr(_plain(layer.kernel)),
+        repr(unnamed(layer.kernel)),
         strides=unless((1, 1), stride, repr(stride)),
         padding=unless(((0, 0), (0, 0)), padding, repr(padding)),
         **more,
@@ -156,11 +153,3 @@ def _keeps_size(layer: L.Conv2D) -> bool:
 def _pair(pair: object) -> str:
     assert isinstance(pair, tuple)
     return f"({', '.join(number(n) for n in pair)})"
-
-
-def _plain(value: object) -> object:
-    """A pair, or a pair of pairs, of numbers without their names."""
-    if isinstance(value, tuple):
-        return tuple(_plain(item) for item in value)
-    assert isinstance(value, int)
-    return plain(value)

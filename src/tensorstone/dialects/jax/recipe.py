@@ -1,8 +1,8 @@
-"""optax's words for losses and optimisers."""
+"""optax's losses and optimisers."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.writing import call, number, unless
+from tensorstone.dialects.shared.writing import call, number, unless
 from tensorstone.models.recipe import SGD, Adam, Momentum, Recipe, RMSprop
 
 LOSSES = {

@@ -1,4 +1,4 @@
-"""Flax NNX's words for layers over sequences: a cell, run by nnx.RNN, twice for two directions."""
+"""Flax NNX's recurrent layers: a cell, run by nnx.RNN, twice for two directions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.writing import Unpacked, call, number
+from tensorstone.dialects.shared.writing import Unpacked, call, number
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf

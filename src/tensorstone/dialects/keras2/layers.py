@@ -1,15 +1,15 @@
-"""What the template needs: the network's words, and the recipe's."""
+"""What the template needs: the network's layers, and the recipe's."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.emit import SameProgram, Unsupported
 from tensorstone.dialects.keras2 import recipe
-from tensorstone.dialects.keras2.activations import fold
+from tensorstone.dialects.keras2.folding import Keras2Folding
 from tensorstone.dialects.keras2.network import network
 from tensorstone.dialects.keras2.recurrent import WRONG_ROLLED, Sequences
-from tensorstone.dialects.keras2.words import Words
+from tensorstone.dialects.keras2.writer import Keras2Writer
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.unrolled import refuse_long
+from tensorstone.dialects.shared.unrolled import refuse_long
 from tensorstone.models import layers as L
 from tensorstone.models.placed import leaves
 from tensorstone.models.workload import Workload
@@ -40,8 +40,8 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     single = unrolled and any(leaf.inputs[0] == 1 for leaf in recurrent)
     stacked = unrolled and backend == "mxnet" and len(recurrent) > 1
     own = sorted({leaf.layer.kind for leaf in recurrent}) if single or stacked else []
-    words = Words(backend, Sequences(backend, unrolled, tuple(own)))
-    written = network(fold(chain), words)
+    writer = Keras2Writer(backend, Sequences(backend, unrolled, tuple(own)))
+    written = network(Keras2Folding(chain), writer)
     return {
         "backend": backend,
         "title": TITLES[backend],

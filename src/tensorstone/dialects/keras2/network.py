@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tensorstone.dialects.keras2.activations import Folded
-from tensorstone.dialects.keras2.steps import Step, applied, entries
-from tensorstone.dialects.keras2.words import Words
-from tensorstone.dialects.writing import (
+from tensorstone.dialects.keras2.construction import Construction, applied, entries
+from tensorstone.dialects.keras2.folding import Keras2Folding
+from tensorstone.dialects.keras2.writer import Keras2Writer
+from tensorstone.dialects.shared.writing import (
     Names,
     Say,
     Unpacked,
@@ -22,7 +22,7 @@ from tensorstone.models.placed import Chain, Leaf, PlacedUse
 
 
 @dataclass(frozen=True)
-class Block:
+class BlockFunction:
     """A block's function: its name, its parameters, its statements."""
 
     name: str
@@ -35,7 +35,7 @@ class Network:
     """What the template writes: entries of a Sequential, or blocks and statements."""
 
     sequential: list[str]
-    blocks: list[Block]
+    blocks: list[BlockFunction]
     body: list[str]
 
     @property
@@ -43,19 +43,19 @@ class Network:
         return [*self.sequential, *self.body, *(line for b in self.blocks for line in b.body)]
 
 
-def network(folded: Folded, words: Words) -> Network:
-    """The chain in words, each remark made once."""
+def network(folded: Keras2Folding, writer: Keras2Writer) -> Network:
+    """The chain in writer, each remark made once."""
     chain, made = folded.chain, set[str]()
     if all(isinstance(part, Leaf) for part in chain.parts):
-        steps = [step for part in chain.parts for step in _steps(words, folded, part)]
+        steps = [step for part in chain.parts for step in _steps(writer, folded, part)]
         if all(step.listed for step in steps):
             first, *rest = steps
             return Network(once(entries([first.reading(chain.inputs), *rest]), made), [], [])
     names: Names = {}
-    say = _say(words, folded, names)
+    say = _say(writer, folded, names)
     found = definitions(chain, lambda use: _text(use.body, say), names, width_wanted=False)
     blocks = [
-        Block(one.name, ("x", *one.parameters), once(statements(one.use.body, say), made))
+        BlockFunction(one.name, ("x", *one.parameters), once(statements(one.use.body, say), made))
         for one in found
     ]
     return Network([], blocks, once(assignments(chain, say), made))
@@ -73,9 +73,9 @@ def once(lines: list[str], made: set[str]) -> list[str]:
     return kept
 
 
-def _say(words: Words, folded: Folded, names: Names) -> Say:
+def _say(writer: Keras2Writer, folded: Keras2Folding, names: Names) -> Say:
     def unpacked(leaf: Leaf, x: str, variable: str) -> Unpacked:
-        return applied(_steps(words, folded, leaf), x, variable)
+        return applied(_steps(writer, folded, leaf), x, variable)
 
     def use(use: PlacedUse, x: str) -> str:
         given = use_arguments(use, names[use.path])
@@ -92,9 +92,9 @@ def _say(words: Words, folded: Folded, names: Names) -> Say:
     )
 
 
-def _steps(words: Words, folded: Folded, leaf: object) -> list[Step]:
+def _steps(writer: Keras2Writer, folded: Keras2Folding, leaf: object) -> list[Construction]:
     assert isinstance(leaf, Leaf)
-    return words.steps(leaf, folded.activations.get(leaf.path))
+    return writer.steps(leaf, folded.activations.get(leaf.path))
 
 
 def _text(chain: Chain, say: Say) -> str:

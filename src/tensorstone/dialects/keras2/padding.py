@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorstone.dialects.writing import size, symmetric
+from tensorstone.dialects.shared.writing import size, symmetric
 from tensorstone.models import layers as L
 
 Padded = L.Conv2D | L.MaxPool2D | L.AvgPool2D

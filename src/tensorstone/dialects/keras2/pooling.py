@@ -1,25 +1,25 @@
-"""Keras 2's words for pooling: it pads by itself only so much as keeps the size."""
+"""Keras 2's pooling: it pads by itself only so much as keeps the size."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.keras2.construction import Construction
 from tensorstone.dialects.keras2.padding import keeps_size, padded, sides
-from tensorstone.dialects.keras2.steps import Step
-from tensorstone.dialects.writing import call, size, unless
+from tensorstone.dialects.shared.writing import call, size, unless
 from tensorstone.models import layers as L
 from tensorstone.models.placed import Leaf
 
 THINNED = "# Keras pads strided pooling otherwise: pooled everywhere, then thinned."
 
 
-def maximum(leaf: Leaf, layer: L.MaxPool2D, backend: str) -> list[Step]:
+def maximum(leaf: Leaf, layer: L.MaxPool2D, backend: str) -> list[Construction]:
     return _padding_left_out(leaf, "layers.MaxPooling2D", layer, backend)
 
 
-def average(leaf: Leaf, layer: L.AvgPool2D, backend: str) -> list[Step]:
+def average(leaf: Leaf, layer: L.AvgPool2D, backend: str) -> list[Construction]:
     if padded(layer) and layer.count_padding:
-        pad = Step(f"layers.ZeroPadding2D({sides(layer)})")
-        return [pad, Step(_pool("layers.AveragePooling2D", layer))]
+        pad = Construction(f"layers.ZeroPadding2D({sides(layer)})")
+        return [pad, Construction(_pool("layers.AveragePooling2D", layer))]
     if padded(layer) and backend == "mxnet":
         raise Unsupported(f"{leaf.path}: Keras on MXNet counts the zeros of its padding in means")
     return _padding_left_out(leaf, "layers.AveragePooling2D", layer, backend)
@@ -27,10 +27,10 @@ def average(leaf: Leaf, layer: L.AvgPool2D, backend: str) -> list[Step]:
 
 def _padding_left_out(
     leaf: Leaf, name: str, layer: L.MaxPool2D | L.AvgPool2D, backend: str
-) -> list[Step]:
+) -> list[Construction]:
     """Pooling whose padding neither wins a maximum nor counts in a mean: "same" does that."""
     if not padded(layer):
-        return [Step(_pool(name, layer))]
+        return [Construction(_pool(name, layer))]
     if not keeps_size(layer):
         raise Unsupported(
             f"{leaf.path}: Keras 2 pads pooling only by half the window, and zeros put before it "
@@ -42,10 +42,10 @@ def _padding_left_out(
         )
     everywhere = call(name, size(layer.kernel), strides="1", padding='"same"')
     if layer.stride == (1, 1):
-        return [Step(everywhere)]
+        return [Construction(everywhere)]
     return [
-        Step(everywhere, note=THINNED),
-        Step(call("layers.MaxPooling2D", "1", strides=size(layer.stride))),
+        Construction(everywhere, note=THINNED),
+        Construction(call("layers.MaxPooling2D", "1", strides=size(layer.stride))),
     ]
 
 

@@ -1,9 +1,9 @@
-"""Keras 2's words for losses and optimisers."""
+"""Keras 2's losses and optimisers."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.writing import call, number, unless
+from tensorstone.dialects.shared.writing import call, number, unless
 from tensorstone.models.recipe import SGD, Adam, Momentum, Optimiser, RMSprop
 from tensorstone.models.workload import Workload
 

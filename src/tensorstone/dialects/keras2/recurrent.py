@@ -1,12 +1,12 @@
-"""Keras 2's words for layers over sequences."""
+"""Keras 2's recurrent layers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.keras2.steps import Step
-from tensorstone.dialects.writing import call, number, unless
+from tensorstone.dialects.keras2.construction import Construction
+from tensorstone.dialects.shared.writing import call, number, unless
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 
@@ -32,13 +32,13 @@ class Sequences:
     unrolled: bool  # those that would be wrong otherwise
     own: tuple[str, ...] = ()  # the kinds of which the program has classes of its own
 
-    def steps(self, leaf: Leaf) -> list[Step]:
+    def steps(self, leaf: Leaf) -> list[Construction]:
         """The constructions of a layer of this family; none for any other layer."""
         layer = leaf.layer
         match layer:
             case R.Embedding():
                 given = number(layer.vocabulary), number(layer.features)
-                return [Step(call("layers.Embedding", *given))]
+                return [Construction(call("layers.Embedding", *given))]
             case R.Recurrent():
                 return self._recurrent(leaf, layer)
             case R.LastStep():
@@ -58,7 +58,7 @@ class Sequences:
         firsts = {"cntk": "K.squeeze(x[:, 0], 1)", "mxnet": "K.reverse(x, 1)[:, -1]"}
         return firsts.get(self.backend, "x[:, 0]")
 
-    def _recurrent(self, leaf: Leaf, layer: R.Recurrent) -> list[Step]:
+    def _recurrent(self, leaf: Leaf, layer: R.Recurrent) -> list[Construction]:
         _refuse_biases(leaf, layer)
         if self.backend == "mxnet" and isinstance(layer, R.LSTM) and layer.units == 1:
             raise Unsupported(f"{leaf.path}: Keras on MXNet fails to make an LSTM of one unit")
@@ -83,21 +83,22 @@ class Sequences:
         notes += [order] * gru
         note = "\n".join(notes)
         if not layer.bidirectional:
-            return [Step(text, note)]
+            return [Construction(text, note)]
         if self.backend == "mxnet" and self.unrolled:
-            apart = Step(call("layers.Bidirectional", text, merge_mode="None"), note, listed=False)
-            return [apart, Step("layers.concatenate", JOINED, listed=False)]
-        return [Step(call("layers.Bidirectional", text), note)]
+            both = call("layers.Bidirectional", text, merge_mode="None")
+            apart = Construction(both, note, listed=False)
+            return [apart, Construction("layers.concatenate", JOINED, listed=False)]
+        return [Construction(call("layers.Bidirectional", text), note)]
 
     def _hard(self, layer: R.Recurrent) -> bool:
         """Whether this Keras's gates are piecewise linear unless told; 2.3 has changed that."""
         return self.backend == "mxnet" and not isinstance(layer, R.SimpleRNN)
 
 
-def _slice(leaf: Leaf, expression: str) -> Step:
+def _slice(leaf: Leaf, expression: str) -> Construction:
     """A function of a sequence; only on CNTK would Keras find out what shape it gives."""
     shape = f"({number(leaf.outputs[0])},)"
-    return Step(call("layers.Lambda", f"lambda x: {expression}", output_shape=shape))
+    return Construction(call("layers.Lambda", f"lambda x: {expression}", output_shape=shape))
 
 
 def _refuse_biases(leaf: Leaf, layer: R.Recurrent) -> None:

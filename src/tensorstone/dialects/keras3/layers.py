@@ -1,9 +1,9 @@
-"""Keras 3's room: the same words on every backend, which is the dialect's name."""
+"""Keras 3: the same program on every backend, whose name is the dialect's."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.keras import layers, recipes
 from tensorstone.dialects.registry import Dialect
+from tensorstone.dialects.shared.keras import layers, recipe
 from tensorstone.models.workload import Workload
 
 
@@ -11,5 +11,5 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs."""
     return {
         **layers.describe(workload, backend=dialect.short),
-        **recipes.describe(workload),
+        **recipe.describe(workload),
     }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.writing import number
+from tensorstone.dialects.shared.folding import Folding
+from tensorstone.dialects.shared.writing import number
 from tensorstone.models import layers as L
-from tensorstone.models.placed import Chain, Leaf, Placed, PlacedFork, PlacedUse
+from tensorstone.models.placed import Chain, Leaf, Placed
 
 NONLINEARITIES = {
     "ReLU": "rectify",
@@ -21,26 +22,16 @@ NONLINEARITIES = {
 PROBABILITIES = {"softmax-cross-entropy": L.Softmax(), "binary-cross-entropy": L.Sigmoid()}
 
 
-@dataclass(frozen=True)
-class Folded:
-    """A chain without what its layers do by themselves; layers are known by their path."""
-
-    chain: Chain
-    nonlinearities: dict[str, str]  # layers that end in one
-    flattening: bool  # whether a dense layer reads a map or a sequence
-
-
-def fold(chain: Chain, loss: str) -> Folded:
-    """Fold nonlinearities and flattening into layers, after the loss's own nonlinearity is added.
+def with_outputs(chain: Chain, loss: str) -> Chain:
+    """The chain with the loss's own nonlinearity at its end.
 
     Lasagne's cross-entropies read probabilities. (Theano sees through them when it compiles: no
     logarithm of a rounded probability is taken.)
     """
-    if loss in PROBABILITIES:
-        last = Leaf(PROBABILITIES[loss], "outputs", "outputs", chain.outputs, chain.outputs, ())
-        chain = replace(chain, parts=(*chain.parts, last))
-    folding = _Folding()
-    return Folded(folding.chain(chain), folding.nonlinearities, folding.flattening)
+    if loss not in PROBABILITIES:
+        return chain
+    last = Leaf(PROBABILITIES[loss], "outputs", "outputs", chain.outputs, chain.outputs, ())
+    return replace(chain, parts=(*chain.parts, last))
 
 
 def nonlinearity(leaf: Leaf) -> str | None:
@@ -53,33 +44,19 @@ def nonlinearity(leaf: Leaf) -> str | None:
     return NONLINEARITIES.get(layer.kind)
 
 
-class _Folding:
-    def __init__(self) -> None:
-        self.nonlinearities: dict[str, str] = {}
+class LasagneFolding(Folding):
+    """`flattening`: whether a dense layer reads a map or a sequence."""
+
+    def __init__(self, chain: Chain, loss: str) -> None:
         self.flattening = False
+        super().__init__(with_outputs(chain, loss))
 
-    def chain(self, chain: Chain) -> Chain:
-        parts: list[Placed] = []
-        for part in chain.parts:
-            self.add(part, parts)
-        return replace(chain, parts=tuple(parts))
-
-    def add(self, part: Placed, parts: list[Placed]) -> None:
-        """Append the part, unless the one before it can do its work, or it that one's."""
-        before = parts[-1] if parts and isinstance(parts[-1], Leaf) else None
-        match part:
-            case Leaf(layer=L.Dense()) if before and isinstance(before.layer, L.Flatten):
-                parts[-1] = part
+    def absorbed(self, leaf: Leaf, parts: list[Placed], before: Leaf | None) -> bool:
+        match leaf.layer:
+            case L.Dense() if before and isinstance(before.layer, L.Flatten):
+                parts.pop()
                 self.flattening = self.flattening or len(before.inputs) > 1
-            case Leaf() if before and self.takes(before) and (word := nonlinearity(part)):
-                self.nonlinearities[before.path] = word
-            case Leaf():
-                parts.append(part)
-            case PlacedFork():
-                parts.append(replace(part, chains=tuple(map(self.chain, part.chains))))
-            case PlacedUse():
-                parts.append(replace(part, body=self.chain(part.body)))
-
-    def takes(self, leaf: Leaf) -> bool:
-        """Whether the layer can be given a nonlinearity and has none yet."""
-        return isinstance(leaf.layer, L.Conv2D | L.Dense) and leaf.path not in self.nonlinearities
+            case _ if before and self.takes_activation(before) and (name := nonlinearity(leaf)):
+                self.activations[before.path] = name
+                return True
+        return False

@@ -1,4 +1,4 @@
-"""Lasagne's words: one statement for every layer; blocks are functions of a layer."""
+"""Lasagne's layers: one statement for every layer; blocks are functions of a layer."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.lasagne import recurrent
-from tensorstone.dialects.lasagne.folding import Folded, fold, nonlinearity
+from tensorstone.dialects.lasagne.folding import LasagneFolding, nonlinearity
 from tensorstone.dialects.lasagne.recipe import LOSSES, TENSORS, optimiser
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.writing import (
+from tensorstone.dialects.shared.functions import no_way
+from tensorstone.dialects.shared.writing import (
     Names,
     Say,
     Unpacked,
@@ -34,17 +35,17 @@ OWN_LAYER = "BatchNormLayer"  # defined by the program: Lasagne 0.1 has none
 
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs."""
-    recipe, folded = workload.recipe, fold(workload.model.chain, workload.recipe.loss)
-    words = _Words(folded)
+    recipe, folded = workload.recipe, LasagneFolding(workload.model.chain, workload.recipe.loss)
+    writer = LasagneWriter(folded)
     blocks = [
         {
             "name": block.name,
             "parameters": ["net", *block.parameters],
-            "body": words.body(block.use),
+            "body": writer.body(block.use),
         }
-        for block in words.blocks
+        for block in writer.blocks
     ]
-    body = words.statements(folded.chain)
+    body = writer.statements(folded.chain)
     text = f"{blocks} {body}"
     targets = "lvector" if workload.classifies else TENSORS[1 + len(workload.model.outputs)]
     return {
@@ -62,7 +63,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     }
 
 
-def _remarks(folded: Folded, text: str) -> list[str]:
+def _remarks(folded: LasagneFolding, text: str) -> list[str]:
     """What a newcomer would stumble over."""
     kinds = {"Conv2DLayer": "convolutional", "DenseLayer": "dense"}
     found = " and ".join(word for kind, word in kinds.items() if kind in text).capitalize()
@@ -75,8 +76,8 @@ def _nonlinearities(text: str) -> list[str]:
     return sorted(set(re.findall(rf"(?<![\w.])(?:{known})\b", text)))
 
 
-class _Words:
-    def __init__(self, folded: Folded) -> None:
+class LasagneWriter:
+    def __init__(self, folded: LasagneFolding) -> None:
         self.folded = folded
         self.names: Names = {}
         self.blocks = definitions(
@@ -153,7 +154,7 @@ class _Words:
                 return f"ConcatLayer([{recurrent.first_step(x)}, {recurrent.last_step(x)}])"
         if word := nonlinearity(leaf):
             return call("NonlinearityLayer", x, *([] if word == "rectify" else [word]))
-        raise Unsupported(f"{leaf.name}: Lasagne's room has no word for {layer.kind}")
+        raise no_way(leaf, "Lasagne")
 
     def convolution(self, leaf: Leaf, layer: L.Conv2D, x: str) -> str:
         if layer.groups != 1:
@@ -172,7 +173,7 @@ class _Words:
 
     def end(self, leaf: Leaf) -> str | None:
         """The nonlinearity as it is said: nothing for the rectifier, None for none."""
-        word = self.folded.nonlinearities.get(leaf.path, "None")
+        word = self.folded.activations.get(leaf.path, "None")
         return unless("rectify", word, word)
 
 

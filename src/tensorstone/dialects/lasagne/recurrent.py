@@ -1,9 +1,9 @@
-"""Lasagne's words for layers over sequences: every step's output, of which one may be sliced."""
+"""Lasagne's recurrent layers: every step's output, of which one may be sliced."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.writing import Unpacked, call, number
+from tensorstone.dialects.shared.writing import Unpacked, call, number
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 

@@ -1,13 +1,15 @@
-"""MindSpore's words: each layer's line in `__init__` and its expression in `construct`."""
+"""MindSpore's layers: each one's line in `__init__` and its expression in `construct`."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.classes import Style, classes
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.mindspore.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.torch_words import last_state, padded, poolable, recurrent_layer
-from tensorstone.dialects.writing import call, number, size, symmetric, unless
+from tensorstone.dialects.shared.classes import Style, classes
+from tensorstone.dialects.shared.functions import function
+from tensorstone.dialects.shared.torch_like import recurrent
+from tensorstone.dialects.shared.torch_like.pooling import padded, poolable
+from tensorstone.dialects.shared.writing import Unpacked, call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf, leaves
@@ -36,7 +38,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         concat=lambda parts: f"ops.cat([{', '.join(parts)}], axis=1)",
         construction=lambda name, given, owns: f"{name}({given})",
         concat_steps=lambda parts: f"ops.cat([{', '.join(parts)}], axis=2)",
-        unpacked=lambda leaf, x, variable: last_state(leaf, x, variable, "ops.cat([{}], axis=1)"),
+        unpacked=_unpacked,
     )
     layers = [leaf.layer for leaf in leaves(workload.model.chain)]
     return {
@@ -45,6 +47,10 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         "optimiser": optimiser(workload.recipe),
         "one_bias": any(isinstance(x, R.Recurrent) and x.biases == 1 for x in layers),
     }
+
+
+def _unpacked(leaf: Leaf, x: str, variable: str) -> Unpacked | None:
+    return recurrent.unpacked(leaf, x, variable, "ops.cat([{}], axis=1)")
 
 
 def _cell(leaf: Leaf) -> str | None:
@@ -72,7 +78,7 @@ def _cell(leaf: Leaf) -> str | None:
         case R.Embedding():
             return f"nn.Embedding({number(layer.vocabulary)}, {number(layer.features)})"
         case R.Recurrent():
-            return recurrent_layer(leaf, layer)
+            return recurrent.module(leaf, layer)
         case L.BatchNorm():
             return call(
                 "nn.BatchNorm2d" if len(leaf.inputs) == 3 else "nn.BatchNorm1d",
@@ -98,9 +104,7 @@ def _expression(leaf: Leaf, x: str) -> str:
             return f"self.{leaf.name}({x})"
         case L.LeakyReLU():
             return f"ops.leaky_relu({x}, {number(layer.slope)})"
-    if layer.kind not in FUNCTIONS:
-        raise Unsupported(f"{leaf.name}: MindSpore's room has no word for {layer.kind}")
-    return FUNCTIONS[layer.kind].format(x=x)
+    return function(FUNCTIONS, leaf, x, "MindSpore")
 
 
 def _padding(layer: L.Conv2D) -> dict[str, str]:

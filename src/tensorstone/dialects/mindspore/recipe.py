@@ -1,17 +1,12 @@
-"""MindSpore's words for losses and optimisers, saying only what differs from its defaults."""
+"""MindSpore's losses and optimisers, saying only what differs from its defaults."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.writing import call, number, unless
+from tensorstone.dialects.shared.torch_like import recipe as torch_like
+from tensorstone.dialects.shared.writing import call, number, unless
 from tensorstone.models.recipe import SGD, Adam, Momentum, Recipe, RMSprop
 
-LOSSES = {
-    "softmax-cross-entropy": "nn.CrossEntropyLoss()",
-    "binary-cross-entropy": "nn.BCEWithLogitsLoss()",
-    "mean-squared": "nn.MSELoss()",
-    "half-squared": "HalfSquared()",
-    "absolute": "nn.L1Loss()",
-}
+LOSSES = torch_like.LOSSES | {"half-squared": "HalfSquared()"}
 
 
 def optimiser(recipe: Recipe) -> str:

@@ -1,13 +1,14 @@
-"""MLX's words: each layer's line in `__init__` and its expression in `__call__`."""
+"""MLX's layers: each one's line in `__init__` and its expression in `__call__`."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.classes import Style, classes
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.mlx import recurrent
 from tensorstone.dialects.mlx.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.writing import call, number, size, symmetric, unless
+from tensorstone.dialects.shared.classes import Style, classes
+from tensorstone.dialects.shared.functions import function
+from tensorstone.dialects.shared.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.named import plain
@@ -116,9 +117,7 @@ def _expression(leaf: Leaf, x: str) -> str:
                 )
             slope = [] if layer.slope == 0.01 else [number(layer.slope)]
             return call("nn.leaky_relu", x, *slope)
-    if layer.kind not in FUNCTIONS:
-        raise Unsupported(f"{leaf.name}: MLX's room has no word for {layer.kind}")
-    return FUNCTIONS[layer.kind].format(x=x)
+    return function(FUNCTIONS, leaf, x, "MLX")
 
 
 def _pool(kind: str, layer: L.MaxPool2D | L.AvgPool2D) -> str:

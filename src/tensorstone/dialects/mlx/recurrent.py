@@ -1,12 +1,12 @@
-"""MLX's words for layers over sequences: every step's state comes out, two directions are two."""
+"""MLX's recurrent layers: every step's state comes out, two directions are two."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.writing import Unpacked, number
+from tensorstone.dialects.shared.torch_like.recurrent import refuse_reset_before
+from tensorstone.dialects.shared.writing import Unpacked, number
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
@@ -47,10 +47,7 @@ def has_spare_bias(layer: L.Layer) -> bool:
 
 def module(leaf: Leaf, layer: R.Recurrent) -> str:
     """The layer's construction."""
-    if isinstance(layer, R.GRU) and not layer.reset_after:
-        raise Unsupported(
-            f"{leaf.name}: nn.GRU applies the reset gate after the product with the state"
-        )
+    refuse_reset_before(leaf)
     own = TWO_BIAS_LAYERS[layer.kind].name if layer.biases == 2 else f"nn.{KINDS[layer.kind]}"
     made = f"{own}({number(leaf.inputs[-1])}, {number(layer.units)})"
     if has_spare_bias(layer):

@@ -1,9 +1,9 @@
-"""Gluon's words: each layer as a block, and the forward pass of a model that is no plain chain."""
+"""Gluon's layers: blocks, and the forward pass of a model that is no plain chain."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.mxnet import recurrent
-from tensorstone.dialects.mxnet.folding import ACT_TYPES, Folded, fold
+from tensorstone.dialects.mxnet.folding import ACT_TYPES, MXNetFolding
 from tensorstone.dialects.mxnet.operators import (
     check_tokens,
     leaves_padding_out,
@@ -11,7 +11,7 @@ from tensorstone.dialects.mxnet.operators import (
     own_padding,
     readable,
 )
-from tensorstone.dialects.writing import (
+from tensorstone.dialects.shared.writing import (
     Names,
     Say,
     Unpacked,
@@ -44,7 +44,7 @@ class _Writer:
     def __init__(self, model: Model, space: str) -> None:
         self.model = model
         self.space = space
-        self.folded: Folded = fold(model.chain, activations=True)
+        self.folded = MXNetFolding(model.chain, activated=True)
         self.names: Names = {}
         self.blocks = definitions(
             self.folded.chain, lambda use: self.text(use.body), self.names, width_wanted=False

@@ -1,11 +1,12 @@
-"""MXNet's operators: the same words in `mx.nd`, in `mx.sym` and in a HybridBlock's `F`."""
+"""MXNet's operators: the same calls in `mx.nd`, in `mx.sym` and in a HybridBlock's `F`."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.mxnet import recurrent
 from tensorstone.dialects.mxnet.folding import ACT_TYPES
-from tensorstone.dialects.writing import call, number, symmetric, unless
+from tensorstone.dialects.shared.functions import no_way
+from tensorstone.dialects.shared.writing import call, number, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
@@ -33,7 +34,7 @@ def operator(space: str, leaf: Leaf, x: str) -> str:
             return recurrent.last_step(space, x)
         case R.FirstLast():
             return recurrent.first_last(space, x)
-    raise Unsupported(f"{leaf.name}: MXNet's room has no word for {layer.kind}")
+    raise no_way(leaf, "MXNet")
 
 
 def readable(space: str, leaf: Leaf, x: str) -> str:

@@ -1,9 +1,9 @@
-"""Recurrent layers in MXNet's words: Gluon's fused layers, and the operator RNN on a symbol."""
+"""MXNet's recurrent layers: Gluon's fused layers, and the operator RNN on a symbol."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.writing import Unpacked, call, number
+from tensorstone.dialects.shared.writing import Unpacked, call, number
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 

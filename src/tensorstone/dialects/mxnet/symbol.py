@@ -1,9 +1,9 @@
-"""Symbol's words: one statement for every layer; blocks are functions of a symbol."""
+"""Symbol's layers: one statement for every layer; blocks are functions of a symbol."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.mxnet import recurrent
-from tensorstone.dialects.mxnet.folding import Folded, fold
+from tensorstone.dialects.mxnet.folding import MXNetFolding
 from tensorstone.dialects.mxnet.operators import (
     check_tokens,
     leaves_padding_out,
@@ -11,7 +11,7 @@ from tensorstone.dialects.mxnet.operators import (
     own_padding,
     readable,
 )
-from tensorstone.dialects.writing import (
+from tensorstone.dialects.shared.writing import (
     Names,
     Say,
     Unpacked,
@@ -40,7 +40,7 @@ def describe(model: Model, version: str) -> dict[str, object]:
 class _Writer:
     def __init__(self, model: Model, version: str) -> None:
         self.version = version
-        self.folded: Folded = fold(model.chain, activations=False)
+        self.folded = MXNetFolding(model.chain, activated=False)
         self.names: Names = {}
         self.inside = False  # a block's layers carry the name of its use before their own
         self.cells = _cells(self.folded.chain)

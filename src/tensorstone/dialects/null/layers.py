@@ -1,4 +1,4 @@
-"""The null room has one word for every layer: nothing."""
+"""The null room: a program that computes nothing, to measure the harness alone."""
 
 from __future__ import annotations
 

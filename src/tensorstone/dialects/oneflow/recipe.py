@@ -1,23 +1,17 @@
-"""OneFlow's words for losses and optimisers, saying only what differs from its defaults."""
+"""OneFlow's losses and optimisers."""
 
 from __future__ import annotations
 
-from tensorstone.dialects import torch_words
-from tensorstone.dialects.writing import call, number, unless
+from tensorstone.dialects.shared.torch_like import recipe
+from tensorstone.dialects.shared.writing import call, number, unless
 from tensorstone.models.recipe import Recipe, RMSprop
 
-LOSSES = {
-    "softmax-cross-entropy": "nn.CrossEntropyLoss()",
-    "binary-cross-entropy": "nn.BCEWithLogitsLoss()",
-    "mean-squared": "nn.MSELoss()",
-    "half-squared": "half_squared",
-    "absolute": "nn.L1Loss()",
-}
+LOSSES = recipe.LOSSES
 
 
-def optimiser(recipe: Recipe) -> str:
-    """The optimiser's construction."""
-    match recipe.optimiser:
+def optimiser(given: Recipe) -> str:
+    """The optimiser's construction, saying only what differs from OneFlow's defaults."""
+    match given.optimiser:
         case RMSprop(rate, rho, epsilon):
             # Its own RMSprop adds epsilon under the root, and a graph takes no other optimisers
             # than OneFlow's: an Adam that is neither smoothed nor corrected is what is meant.
@@ -30,4 +24,4 @@ def optimiser(recipe: Recipe) -> str:
                 do_bias_correction="False",
             )
         case usual:
-            return torch_words.optimiser(usual, "flow")
+            return recipe.optimiser(usual, "flow")

@@ -1,16 +1,15 @@
-"""Paddle's words: each layer's line in `__init__` and its expression in `forward`."""
+"""Paddle's layers: each one's line in `__init__` and its expression in `forward`."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.classes import Style, classes
-from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.paddle import recurrent
 from tensorstone.dialects.paddle.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.writing import call, number, size, symmetric, unless
+from tensorstone.dialects.shared.classes import Style, classes
+from tensorstone.dialects.shared.functions import function, unnamed
+from tensorstone.dialects.shared.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
-from tensorstone.models.named import plain
 from tensorstone.models.placed import Leaf, leaves
 from tensorstone.models.workload import Workload
 
@@ -100,18 +99,16 @@ def _expression(leaf: Leaf, x: str) -> str:
         case L.LeakyReLU():
             slope = "" if layer.slope == 0.01 else f", {number(layer.slope)}"
             return FUNCTIONS["LeakyReLU"].format(x=x, slope=slope)
-    if layer.kind not in FUNCTIONS:
-        raise Unsupported(f"{leaf.name}: Paddle's room has no word for {layer.kind}")
-    return FUNCTIONS[layer.kind].format(x=x)
+    return function(FUNCTIONS, leaf, x, "Paddle")
 
 
 def _pool(function: str, layer: L.MaxPool2D | L.AvgPool2D, x: str, **more: str | None) -> str:
     return call(
         function,
         x,
-        size(_unnamed(layer.kernel)),
-        stride=unless(layer.kernel, layer.stride, size(_unnamed(layer.stride))),
-        padding=_padding(_unnamed(layer.padding)),
+        size(unnamed(layer.kernel)),
+        stride=unless(layer.kernel, layer.stride, size(unnamed(layer.stride))),
+        padding=_padding(unnamed(layer.padding)),
         **more,
     )
 
@@ -125,9 +122,3 @@ def _padding(padding: object) -> str | None:
         return size(sides)
     (top, bottom), (left, right) = padding
     return f"[{', '.join(map(number, (top, bottom, left, right)))}]"
-
-
-def _unnamed(numbers: object) -> tuple[object, ...]:
-    """`forward` does not see a block's parameters, so its numbers stand for themselves."""
-    assert isinstance(numbers, tuple)
-    return tuple(_unnamed(n) if isinstance(n, tuple) else plain(n) for n in numbers)

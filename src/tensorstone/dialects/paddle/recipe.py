@@ -1,17 +1,12 @@
-"""The recipe in Paddle's words: losses and optimisers."""
+"""Paddle's losses and optimisers."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.writing import call, number, unless
+from tensorstone.dialects.shared.torch_like import recipe as torch_like
+from tensorstone.dialects.shared.writing import call, number, unless
 from tensorstone.models.recipe import SGD, Adam, Momentum, Recipe, RMSprop
 
-LOSSES = {
-    "softmax-cross-entropy": "nn.CrossEntropyLoss()",
-    "binary-cross-entropy": "nn.BCEWithLogitsLoss()",
-    "mean-squared": "nn.MSELoss()",
-    "half-squared": "half_squared",
-    "absolute": "nn.L1Loss()",
-}
+LOSSES = torch_like.LOSSES
 
 
 def optimiser(recipe: Recipe, weights: str | None) -> str:

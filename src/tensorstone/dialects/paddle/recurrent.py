@@ -1,9 +1,9 @@
-"""Paddle's words for layers over sequences: batches first, a pair of results unpacked."""
+"""Paddle's recurrent layers: batches first, a pair of results unpacked."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.writing import Unpacked, call, number
+from tensorstone.dialects.shared.torch_like import recurrent as torch_like
+from tensorstone.dialects.shared.writing import Unpacked, call, number
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 
@@ -16,10 +16,7 @@ def module(leaf: Leaf, layer: R.Recurrent) -> str:
     By a learning rate of zero: the kernel's backward pass fails where a bias is not trainable, and
     without a second bias there is no kernel, only a loop over the steps.
     """
-    if isinstance(layer, R.GRU) and not layer.reset_after:
-        raise Unsupported(
-            f"{leaf.name}: nn.GRU applies the reset gate after the product with the state"
-        )
+    torch_like.refuse_reset_before(leaf)
     return call(
         KINDS[layer.kind],
         number(leaf.inputs[-1]),
@@ -31,14 +28,4 @@ def module(leaf: Leaf, layer: R.Recurrent) -> str:
 
 def unpacked(leaf: Leaf, x: str, variable: str) -> Unpacked | None:
     """A recurrent layer's results taken apart, and the one that is meant."""
-    layer = leaf.layer
-    if not isinstance(layer, R.Recurrent):
-        return None
-    if layer.sequence:
-        return [f"{variable}, _ = self.{leaf.name}({x})"], variable
-    results = "_, (h, _)" if isinstance(layer, R.LSTM) else "_, h"
-    if layer.bidirectional:
-        note, last = "each direction's last state", "paddle.concat([h[0], h[1]], axis=1)"
-    else:
-        note, last = "the state after the last step", "h[-1]"
-    return [f"{results} = self.{leaf.name}({x})  # h: {note}"], last
+    return torch_like.unpacked(leaf, x, variable, "paddle.concat([{}], axis=1)")

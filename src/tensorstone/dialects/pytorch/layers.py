@@ -1,141 +1,26 @@
-"""PyTorch's words: each layer's line in `__init__` and its expression in `forward`."""
+"""How PyTorch's users write a network: layers in `__init__`, applied in `forward`."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.classes import Style, classes
-from tensorstone.dialects.emit import Unsupported
+from tensorstone.dialects.pytorch.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.torch_words import (
-    average,
-    last_state,
-    maximum,
-    optimiser,
-    padded,
-    recurrent_layer,
-)
-from tensorstone.dialects.writing import call, number, size, symmetric, unless
-from tensorstone.models import layers as L
+from tensorstone.dialects.shared.torch_like.layers import TorchLike
 from tensorstone.models import recurrent as R
-from tensorstone.models.placed import Leaf, leaves
-from tensorstone.models.recipe import Recipe, RMSprop
+from tensorstone.models.placed import leaves
 from tensorstone.models.workload import Workload
 
-FUNCTIONS = {
-    "ReLU": "F.relu({x})",
-    "LeakyReLU": "F.leaky_relu({x}{slope})",
-    "Tanh": "torch.tanh({x})",
-    "Sigmoid": "torch.sigmoid({x})",
-    "Softsign": "F.softsign({x})",
-    "Softplus": "F.softplus({x})",
-    "GELU": "F.gelu({x})",
-    "Softmax": "F.softmax({x}, dim=1)",
-    "Flatten": "torch.flatten({x}, 1)",
-    "GlobalAvgPool2D": "torch.mean({x}, dim=(2, 3))",
-    "LastStep": "{x}[:, -1]",
-    "FirstLast": "torch.cat([{x}[:, 0], {x}[:, -1]], dim=1)",
-}
-
-LOSSES = {
-    "softmax-cross-entropy": "nn.CrossEntropyLoss()",
-    "binary-cross-entropy": "nn.BCEWithLogitsLoss()",
-    "mean-squared": "nn.MSELoss()",
-    "half-squared": "half_squared",
-    "absolute": "nn.L1Loss()",
-}
+PYTORCH = TorchLike("PyTorch", "torch", default_slope=0.01)
 
 
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs: one class for each block, one for the model."""
-    style = Style(
-        module=_module,
-        expression=_expression,
-        concat=lambda parts: f"torch.cat([{', '.join(parts)}], dim=1)",
-        construction=lambda name, given, owns: f"{name}({given})",
-        concat_steps=lambda parts: f"torch.cat([{', '.join(parts)}], dim=2)",
-        unpacked=lambda leaf, x, variable: last_state(leaf, x, variable, "torch.cat([{}], dim=1)"),
-    )
     layers = [leaf.layer for leaf in leaves(workload.model.chain)]
     cells = [layer for layer in layers if isinstance(layer, R.Recurrent)]
     return {
-        "classes": classes(workload.model, style),
+        "classes": PYTORCH.classes(workload.model),
         "loss": LOSSES[workload.recipe.loss],
-        "optimiser": _optimiser(workload.recipe),
+        "optimiser": optimiser(workload.recipe),
         "decay": getattr(workload.recipe.optimiser, "decay", 0.0),
         "recurrent": bool(cells),
         "one_bias": any(cell.biases == 1 for cell in cells),
     }
-
-
-def _module(leaf: Leaf) -> str | None:
-    """The module a layer needs, or None for a plain function."""
-    layer = leaf.layer
-    match layer:
-        case L.Conv2D():
-            padding = symmetric(layer.padding) or (0, 0)
-            return call(
-                "nn.Conv2d",
-                number(leaf.inputs[0]),
-                number(layer.channels),
-                kernel_size=size(layer.kernel),
-                stride=unless((1, 1), layer.stride, size(layer.stride)),
-                padding=unless((0, 0), padding, size(padding)),
-                groups=unless(1, layer.groups, number(layer.groups)),
-                bias=unless(True, layer.bias, "False"),
-            )
-        case L.Dense():
-            bias = unless(True, layer.bias, "False")
-            return call("nn.Linear", number(leaf.inputs[-1]), number(layer.units), bias=bias)
-        case R.Embedding():
-            return f"nn.Embedding({number(layer.vocabulary)}, {number(layer.features)})"
-        case R.Recurrent():
-            return recurrent_layer(leaf, layer)
-        case L.BatchNorm():
-            kind = "nn.BatchNorm2d" if len(leaf.inputs) == 3 else "nn.BatchNorm1d"
-            # PyTorch's momentum is the share of the *new* statistics.
-            share = round(1 - layer.momentum, 12)
-            return call(
-                kind,
-                number(leaf.inputs[0]),
-                eps=unless(1e-5, layer.epsilon, number(layer.epsilon)),
-                momentum=unless(0.1, share, number(share)),
-            )
-        case L.Dropout():
-            return f"nn.Dropout({number(layer.rate)})"
-    return None
-
-
-def _expression(leaf: Leaf, x: str) -> str:
-    """The layer applied to the expression `x`."""
-    layer = leaf.layer
-    match layer:
-        case L.Conv2D():
-            if symmetric(layer.padding) is None:
-                return f"self.{leaf.name}({padded(x, layer.padding)})"
-            return f"self.{leaf.name}({x})"
-        case L.Dense() | L.BatchNorm() | L.Dropout() | R.Embedding():
-            return f"self.{leaf.name}({x})"
-        case L.MaxPool2D():
-            return maximum(layer, x)
-        case L.AvgPool2D():
-            return average(leaf.name, layer, x)
-        case L.LeakyReLU():
-            slope = "" if layer.slope == 0.01 else f", {number(layer.slope)}"
-            return FUNCTIONS["LeakyReLU"].format(x=x, slope=slope)
-    if layer.kind not in FUNCTIONS:
-        raise Unsupported(f"{leaf.name}: PyTorch's room has no word for {layer.kind}")
-    return FUNCTIONS[layer.kind].format(x=x)
-
-
-def _optimiser(recipe: Recipe) -> str:
-    """The optimiser's construction, saying only what differs from PyTorch's defaults."""
-    match recipe.optimiser:
-        case RMSprop(rate, rho, epsilon):
-            return call(
-                "torch.optim.RMSprop",
-                "net.parameters()",
-                lr=number(rate),
-                alpha=unless(0.99, rho, number(rho)),
-                eps=unless(1e-8, epsilon, number(epsilon)),
-            )
-        case usual:
-            return optimiser(usual, "torch")

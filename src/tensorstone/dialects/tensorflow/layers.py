@@ -1,10 +1,10 @@
-"""TensorFlow's room: Keras's words for the network, and the recipe around it."""
+"""TensorFlow: a Keras network, and TensorFlow's own training step around it."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.keras import layers
 from tensorstone.dialects.registry import Dialect, lookup
-from tensorstone.dialects.tensorflow import recipes
+from tensorstone.dialects.shared.keras import layers
+from tensorstone.dialects.tensorflow import recipe
 from tensorstone.models.workload import Workload
 
 
@@ -13,6 +13,6 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     inside = lookup(dialect.framework).pin == "2.4.0"  # Keras was a part of TensorFlow
     return {
         **layers.describe(workload, backend="tf.keras" if inside else "tensorflow"),
-        **recipes.describe(workload, dialect, inside),
+        **recipe.describe(workload, dialect, inside),
         "inside": inside,
     }

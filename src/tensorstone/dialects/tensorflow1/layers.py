@@ -1,18 +1,23 @@
-"""TensorFlow 1's words: tf.layers and tf.nn, one statement for each layer."""
+"""TensorFlow 1's layers: tf.layers and tf.nn, one statement for each layer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.keras import functional
-from tensorstone.dialects.keras.orders import flat_at_the_end, refuse_mixed_orders, reordered
-from tensorstone.dialects.keras.padding import averages_apart, half_kernel, keeps_size, padded
-from tensorstone.dialects.keras.steps import Step, once, steps
 from tensorstone.dialects.registry import Dialect
+from tensorstone.dialects.shared.functions import no_way
+from tensorstone.dialects.shared.keras import functional
+from tensorstone.dialects.shared.keras.orders import flat_at_the_end, refuse_mixed_orders, reordered
+from tensorstone.dialects.shared.keras.padding import (
+    averages_apart,
+    half_kernel,
+    keeps_size,
+    padded,
+)
+from tensorstone.dialects.shared.keras.steps import Step, once, steps
+from tensorstone.dialects.shared.writing import call, number, size, unless
 from tensorstone.dialects.tensorflow1 import recipe, recurrent
-from tensorstone.dialects.writing import call, number, size, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse, leaves
@@ -41,7 +46,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     refuse_mixed_orders(chain)
     layers = [leaf.layer for leaf in leaves(chain)]
     cells = sum(isinstance(layer, R.Recurrent) for layer in layers)
-    words = Words(channels_first=flat_at_the_end(chain), scoped=cells > 1)
+    words = TensorFlow1Writer(channels_first=flat_at_the_end(chain), scoped=cells > 1)
     blocks, body = functional.written(chain, words)
     made: set[str] = set()
     return {
@@ -66,7 +71,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
 
 
 @dataclass(frozen=True)
-class Words:
+class TensorFlow1Writer:
     """How layers are said. `scoped`: recurrent layers need names to be told apart."""
 
     channels_first: bool
@@ -115,7 +120,7 @@ class Words:
         if step := recurrent.step(leaf, self.scoped):
             return [step]
         if layer.kind not in ACTIVATIONS:
-            raise Unsupported(f"{leaf.name}: TensorFlow 1's room has no word for {layer.kind}")
+            raise no_way(leaf, "TensorFlow 1")
         return [Step(f"{ACTIVATIONS[layer.kind]}({{x}})")]
 
 

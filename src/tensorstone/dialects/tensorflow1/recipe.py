@@ -1,8 +1,8 @@
-"""TensorFlow 1's words for losses and optimisers."""
+"""TensorFlow 1's losses and optimisers."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.writing import call, number, unless
+from tensorstone.dialects.shared.writing import call, number, unless
 from tensorstone.models.recipe import SGD, Adam, Momentum, Optimiser, RMSprop
 from tensorstone.models.workload import Workload
 

@@ -1,32 +1,31 @@
-"""tinygrad's words: each layer's line in `__init__` and its method in `__call__`."""
+"""tinygrad's layers: each one's line in `__init__` and its method in `__call__`."""
 
 from __future__ import annotations
 
 import ast
 
-from tensorstone.dialects.classes import Style, classes
-from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.registry import Dialect
+from tensorstone.dialects.shared.classes import Style, classes
+from tensorstone.dialects.shared.functions import function, unnamed
+from tensorstone.dialects.shared.writing import call, number, size, symmetric, unless
 from tensorstone.dialects.tinygrad import recurrent
 from tensorstone.dialects.tinygrad.recipe import LOSSES, optimiser
-from tensorstone.dialects.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
-from tensorstone.models.named import plain
 from tensorstone.models.placed import Leaf, leaves
 from tensorstone.models.recipe import RMSprop
 from tensorstone.models.workload import Workload
 
 METHODS = {
-    "ReLU": "relu()",
-    "Tanh": "tanh()",
-    "Sigmoid": "sigmoid()",
-    "Softsign": "softsign()",
-    "Softplus": "softplus()",
-    "GELU": 'gelu(approximate="none")',
-    "Softmax": "softmax(axis=1)",
-    "Flatten": "flatten(1)",
-    "GlobalAvgPool2D": "mean(axis=(2, 3))",
+    "ReLU": "{x}.relu()",
+    "Tanh": "{x}.tanh()",
+    "Sigmoid": "{x}.sigmoid()",
+    "Softsign": "{x}.softsign()",
+    "Softplus": "{x}.softplus()",
+    "GELU": '{x}.gelu(approximate="none")',
+    "Softmax": "{x}.softmax(axis=1)",
+    "Flatten": "{x}.flatten(1)",
+    "GlobalAvgPool2D": "{x}.mean(axis=(2, 3))",
 }
 
 
@@ -112,9 +111,7 @@ def _expression(leaf: Leaf, x: str) -> str:
         case L.LeakyReLU():
             slope = "" if layer.slope == 0.01 else number(layer.slope)
             return f"{_object(x)}.leaky_relu({slope})"
-    if layer.kind not in METHODS:
-        raise Unsupported(f"{leaf.name}: tinygrad's room has no word for {layer.kind}")
-    return f"{_object(x)}.{METHODS[layer.kind]}"
+    return function(METHODS, leaf, _object(x), "tinygrad")
 
 
 def _object(x: str) -> str:
@@ -126,9 +123,9 @@ def _pool(x: str, method: str, layer: L.MaxPool2D | L.AvgPool2D, **more: str | N
     # `__call__` does not see a block's parameters, so its numbers stand for themselves.
     return call(
         f"{_object(x)}.{method}",
-        size(_unnamed(layer.kernel)),
-        stride=unless(layer.kernel, layer.stride, size(_unnamed(layer.stride))),
-        padding=_padding(_unnamed(layer.padding)),
+        size(unnamed(layer.kernel)),
+        stride=unless(layer.kernel, layer.stride, size(unnamed(layer.stride))),
+        padding=_padding(unnamed(layer.padding)),
         **more,
     )
 
@@ -142,8 +139,3 @@ def _padding(padding: object) -> str | None:
         return size(sides)
     (top, bottom), (left, right) = padding
     return f"({', '.join(map(number, (left, right, top, bottom)))})"
-
-
-def _unnamed(numbers: object) -> tuple[object, ...]:
-    assert isinstance(numbers, tuple)
-    return tuple(_unnamed(n) if isinstance(n, tuple) else plain(n) for n in numbers)

@@ -1,9 +1,9 @@
-"""tinygrad's words for layers over sequences: it has an LSTM's cell, and no other."""
+"""tinygrad's recurrent layers: it has an LSTM's cell, and no other."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.writing import Unpacked, call, number, unless
+from tensorstone.dialects.shared.writing import Unpacked, call, number, unless
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 

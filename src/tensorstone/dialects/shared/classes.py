@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tensorstone.dialects.writing import (
+from tensorstone.dialects.shared.writing import (
     Names,
     Say,
     Unpacked,
@@ -20,7 +20,7 @@ from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse
 
 @dataclass(frozen=True)
 class Style:
-    """A room's words for the pieces of a class."""
+    """How a room writes the pieces of a class."""
 
     module: Callable[[Leaf], str | None]  # what a layer owns; None for a plain function
     expression: Callable[[Leaf, str], str]  # the layer applied to an expression

@@ -1,9 +1,9 @@
-"""TensorFlow's own words around a Keras recipe: its hand-written steps, and where it differs."""
+"""TensorFlow's training steps around a Keras recipe, and where they differ from Keras's."""
 
 from __future__ import annotations
 
-from tensorstone.dialects.keras import recipes
 from tensorstone.dialects.registry import Dialect
+from tensorstone.dialects.shared.keras import recipe
 from tensorstone.models import layers as L
 from tensorstone.models.placed import Chain, leaves
 from tensorstone.models.recipe import Adam
@@ -32,12 +32,12 @@ def describe(workload: Workload, dialect: Dialect, inside: bool) -> dict[str, ob
     """
     tokens = workload.model.vocabulary is not None
     adam = tokens and not inside and isinstance(workload.recipe.optimiser, Adam)
-    words = recipes.describe(workload, adam="Adam" if adam else "keras.optimizers.Adam")
+    described = recipe.describe(workload, adam="Adam" if adam else "keras.optimizers.Adam")
     through = _looked_through(workload.recipe.loss, workload.model.chain)
-    loss = through[0] if through else str(words["loss"])
-    own = [*([] if "(" in loss else [loss]), *(["RMSprop"] if words["rmsprop"] else [])]
+    loss = through[0] if through else str(described["loss"])
+    own = [*([] if "(" in loss else [loss]), *(["RMSprop"] if described["rmsprop"] else [])]
     return {
-        **words,
+        **described,
         "loss": loss,
         "own_names": own,  # what the program defines for Keras to find when it loads a net
         "looked_through": through,

@@ -1,4 +1,4 @@
-"""Layers over sequences written out step by step, where a framework takes minutes to build them."""
+"""Limits on unrolled recurrent layers, which some frameworks take minutes to build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns of phrase every room shares: numbers, arguments, and the forward pass as statements."""
+"""Python source that every room writes: numbers, arguments, the forward pass as statements."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorstone.dialects.writing import symmetric
+from tensorstone.dialects.shared.writing import symmetric
 from tensorstone.models import layers as L
 
 Windowed = L.Conv2D | L.MaxPool2D | L.AvgPool2D

@@ -1,9 +1,10 @@
-"""Caffe2's words for windows and activations."""
+"""Caffe2's operators for activations, and the arguments of windows."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.writing import number
+from tensorstone.dialects.shared.functions import no_way
+from tensorstone.dialects.shared.writing import number
 from tensorstone.models import layers as L
 from tensorstone.models.placed import Leaf
 
@@ -26,23 +27,23 @@ def activation(leaf: Leaf, x: str, name: str) -> str:
     if isinstance(layer, L.Softmax) and len(leaf.inputs) > 1:
         raise Unsupported(f"{leaf.name}: Caffe2's Softmax takes all axes but the batch as one")
     if layer.kind not in OPERATORS:
-        raise Unsupported(f"{leaf.name}: Caffe2's room has no word for {layer.kind}")
+        raise no_way(leaf, "Caffe2")
     return OPERATORS[layer.kind].format(x=x, name=name)
 
 
 def window(layer: L.Conv2D | L.MaxPool2D | L.AvgPool2D, lists: bool = False) -> dict[str, str]:
     """Kernel, stride and padding; `lists`: a kernel that is not square is a list (brew.conv)."""
     assert isinstance(layer.kernel, tuple) and isinstance(layer.padding, tuple)
-    words = _axes("kernel", layer.kernel)
-    if lists and len(words) > 1:
-        words = {"kernel": f"[{', '.join(words.values())}]"}
+    arguments = _axes("kernel", layer.kernel)
+    if lists and len(arguments) > 1:
+        arguments = {"kernel": f"[{', '.join(arguments.values())}]"}
     if layer.stride != (1, 1):
-        words |= _axes("stride", layer.stride)
+        arguments |= _axes("stride", layer.stride)
     (top, bottom), (left, right) = layer.padding  # type: ignore[misc]
     if top == bottom == left == right:
-        return words | ({"pad": number(top)} if top else {})
+        return arguments | ({"pad": number(top)} if top else {})
     sides = {"pad_t": top, "pad_l": left, "pad_b": bottom, "pad_r": right}
-    return words | {side: number(size) for side, size in sides.items()}
+    return arguments | {side: number(size) for side, size in sides.items()}
 
 
 def _axes(word: str, pair: object) -> dict[str, str]:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tensorstone.dialects.keras.steps import Step
-from tensorstone.dialects.writing import Names, call, definitions, use_arguments
+from tensorstone.dialects.shared.keras.steps import Step
+from tensorstone.dialects.shared.writing import Names, call, definitions, use_arguments
 from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse
 
 
-class Words(Protocol):
+class LayersWriter(Protocol):
     """What a room must be able to say."""
 
     def steps(self, parts: list[Leaf]) -> list[Step]:
@@ -28,7 +28,7 @@ class Words(Protocol):
 
 
 @dataclass(frozen=True)
-class Block:
+class TensorFunction:
     """A block's function: its name, its parameters after the tensor, its statements."""
 
     name: str
@@ -38,8 +38,8 @@ class Block:
 
 
 @dataclass(frozen=True)
-class _Walk:
-    words: Words
+class _Statements:
+    writer: LayersWriter
     names: Names = field(default_factory=dict)
 
     def chain(self, chain: Chain, read: str, write: str) -> tuple[list[str], str]:
@@ -48,7 +48,7 @@ class _Walk:
         current = read
         for run in _runs(chain):
             if isinstance(run, list):
-                for step in self.words.steps(run):
+                for step in self.writer.steps(run):
                     current = _settled(lines, current, read, write)
                     first, current = step.on(current, write)
                     lines += [*([step.note] if step.note else []), *first]
@@ -64,7 +64,7 @@ class _Walk:
     def use(self, use: PlacedUse, x: str) -> str:
         definition = self.names[use.path]
         given = use_arguments(use, definition)
-        return call(definition.name, x, *self.words.passed(use), *([given] if given else []))
+        return call(definition.name, x, *self.writer.passed(use), *([given] if given else []))
 
     def fork(self, fork: PlacedFork, read: str, write: str) -> tuple[list[str], str]:
         lines: list[str] = []
@@ -82,21 +82,21 @@ class _Walk:
             ends.append(variable)
         if len(ends) == 1:
             return lines, ends[0]
-        return lines, self.words.joined(fork, ends)
+        return lines, self.writer.joined(fork, ends)
 
     def text(self, use: PlacedUse) -> str:
         lines, result = self.chain(use.body, "x", "x")
         return "\n".join([*lines, f"return {result}"])
 
 
-def written(chain: Chain, words: Words) -> tuple[list[Block], list[str]]:
+def written(chain: Chain, writer: LayersWriter) -> tuple[list[TensorFunction], list[str]]:
     """Every distinct block, inner ones first, and what makes `outputs` of `inputs`."""
-    walk = _Walk(words)
+    walk = _Statements(writer)
     found = definitions(chain, walk.text, walk.names, width_wanted=False)
     blocks = [
-        Block(
+        TensorFunction(
             one.name,
-            (*words.passed(one.use), *one.parameters),
+            (*writer.passed(one.use), *one.parameters),
             walk.text(one.use).splitlines(),
             one.use,
         )

@@ -1,4 +1,4 @@
-"""Keras's words, on whichever backend: each layer as the calls that say it.
+"""Keras's layers on whichever backend: each as the calls that say it.
 
 "tf.keras" is the Keras that was a part of TensorFlow, before it had backends again.
 """
@@ -9,11 +9,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from tensorstone.dialects.emit import Unsupported, native_shape
-from tensorstone.dialects.keras import functional, recurrent
-from tensorstone.dialects.keras.orders import flat_at_the_end, refuse_mixed_orders, reordered
-from tensorstone.dialects.keras.padding import averages_apart, half_kernel, keeps_size, padded
-from tensorstone.dialects.keras.steps import Step, lines, once, steps
-from tensorstone.dialects.writing import call, number, size, symmetric, unless
+from tensorstone.dialects.shared.functions import no_way
+from tensorstone.dialects.shared.keras import functional, recurrent
+from tensorstone.dialects.shared.keras.orders import flat_at_the_end, refuse_mixed_orders, reordered
+from tensorstone.dialects.shared.keras.padding import (
+    averages_apart,
+    half_kernel,
+    keeps_size,
+    padded,
+)
+from tensorstone.dialects.shared.keras.steps import Step, lines, once, steps
+from tensorstone.dialects.shared.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf, PlacedFork, PlacedUse, leaves
@@ -42,12 +48,12 @@ CHANNELS_FIRST = "# So that the outputs come in the order channels, height, widt
 def describe(workload: Workload, backend: str) -> dict[str, object]:
     """What network.py.jinja needs: a list of layers where that is enough, else functions."""
     chain = workload.model.chain
-    words = Words(backend, channels_first=flat_at_the_end(chain))
+    writer = KerasWriter(backend, channels_first=flat_at_the_end(chain))
     refuse_mixed_orders(chain)
     plain = all(isinstance(part, Leaf) for part in chain.parts)
-    said = words.steps(chain.parts) if plain else []
+    said = writer.steps(chain.parts) if plain else []
     sequential = plain and all(step.is_layer for step in said)
-    blocks, body = ([], []) if sequential else functional.written(chain, words)
+    blocks, body = ([], []) if sequential else functional.written(chain, writer)
     made: set[str] = set()
     return {
         "input": call(
@@ -69,7 +75,7 @@ def operations(backend: str) -> str:
 
 
 @dataclass(frozen=True)
-class Words:
+class KerasWriter:
     """How layers are said. `channels_first`: maps are flattened in the canonical order."""
 
     backend: str
@@ -112,7 +118,7 @@ class Words:
         if step := recurrent.step(leaf):
             return [step]
         if layer.kind not in ACTIVATIONS:
-            raise Unsupported(f"{leaf.name}: Keras has no word for {layer.kind}")
+            raise no_way(leaf, "Keras")
         return [Step(f'layers.Activation("{ACTIVATIONS[layer.kind]}")')]
 
     def joined(self, fork: PlacedFork, ends: list[str]) -> str:

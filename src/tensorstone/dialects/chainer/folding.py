@@ -1,4 +1,4 @@
-"""Layers that read one another directly: Chainer does without what others say between them."""
+"""Layers that read one another directly, where other frameworks need a call between them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tensorstone.models.placed import Chain, Leaf, PlacedFork, PlacedUse
 
 
 @dataclass(frozen=True)
-class Neighbours:
+class ChainerFolding:
     """Layers known by their path."""
 
     # A Flatten whose work the Linear after it does itself, and that Linear.
@@ -23,12 +23,12 @@ class Neighbours:
     reading_list: frozenset[str]
 
 
-def neighbours(chain: Chain) -> Neighbours:
+def fold(chain: Chain) -> ChainerFolding:
     """What the layers of a model can leave out for each other."""
     pairs = list(_pairs(chain))
     flat = [pair for pair in pairs if _are(pair, L.Flatten, L.Dense)]
     lists = [pair for pair in pairs if _are(pair, R.Recurrent, R.Recurrent)]
-    return Neighbours(
+    return ChainerFolding(
         flattened=frozenset(one.path for one, _ in flat),
         flattening=frozenset(other.path for _, other in flat),
         listed=frozenset(one.path for one, _ in lists),

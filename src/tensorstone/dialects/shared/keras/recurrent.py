@@ -1,10 +1,10 @@
-"""Keras's words for layers over sequences."""
+"""Keras's recurrent layers."""
 
 from __future__ import annotations
 
 from tensorstone.dialects.emit import Unsupported
-from tensorstone.dialects.keras.steps import Step
-from tensorstone.dialects.writing import call, number, unless
+from tensorstone.dialects.shared.keras.steps import Step
+from tensorstone.dialects.shared.writing import call, number, unless
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 
