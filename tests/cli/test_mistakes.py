@@ -69,6 +69,19 @@ def test_a_faulty_file_is_explained(stone: Stone, tmp_path: Path, case: str) -> 
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.parametrize("command", ["compare", "prove", "train"])
+def test_two_files_that_name_their_workloads_alike_are_refused(
+    stone: Stone, tmp_path: Path, command: str
+) -> None:
+    """Results are kept by name: one would be shown with the other's proof."""
+    source = SMALL.read_text(encoding="utf-8").replace('"small-cnn"', '"mine"')
+    (tmp_path / "a.py").write_text(source, encoding="utf-8")
+    (tmp_path / "b.py").write_text(source.replace("Dense(16)", "Dense(8)"), encoding="utf-8")
+    more = ("--data", "synthetic") if command == "train" else ()
+    said = stone(command, "a.py", "b.py", "-d", "null", *more)
+    assert_mistake(said, "two different workloads are called 'mine'", "another name")
+
+
 def test_a_folder_that_cannot_be_made(stone: Stone, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     said = stone("prove", SMALL, "-d", "null", STONE_CACHE=str(tmp_path / "file" / "cache"))

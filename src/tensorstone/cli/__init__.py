@@ -16,6 +16,14 @@ DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # full, over quota, broken
 def main() -> None:
     """Run the command line; what goes wrong is a message and an exit code, never a traceback."""
     gc.set_threshold(50_000)  # collecting while modules load is a tenth of a short command's time
+    try:
+        _run()
+    except KeyboardInterrupt:  # before typer or after it, which answers it by itself
+        _say_interrupted()
+        sys.exit(INTERRUPTED)
+
+
+def _run() -> None:
     import typer
 
     from tensorstone.cli.app import gather
@@ -26,7 +34,7 @@ def main() -> None:
     try:
         code = gather(sys.argv[1:])(prog_name="stone", standalone_mode=False)
         if code == INTERRUPTED:
-            say_error("interrupted", "what was measured is kept; give the same command to go on")
+            _say_interrupted()
         sys.exit(code)
     except StoneError as error:
         say_error(error.message, error.hint)
@@ -45,6 +53,12 @@ def main() -> None:
             "make room on its disk; results are kept: see stone runs",
         )
         sys.exit(2)
+
+
+def _say_interrupted() -> None:
+    from tensorstone.cli.console import say_error
+
+    say_error("interrupted", "what was measured is kept; give the same command to go on")
 
 
 def _discard_output() -> None:
