@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tensorstone.oracle.call import Call
-from tensorstone.oracle.cell import CellWeights, Slopes, outer, rows
+from tensorstone.oracle.recurrence import CellWeights, Slopes, outer, rows
 
 # Two gates that change places where a program's order of gates is another.
 SWAPS = {"gates-i-g-f-o": (1, 2), "gates-i-f-o-g": (2, 3), "gates-z-r-n": (0, 1)}

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tensorstone.oracle.call import Call
-from tensorstone.oracle.cell import Cell, CellWeights, Slopes, before, outer
 from tensorstone.oracle.nonlinearities import sigmoid
+from tensorstone.oracle.recurrence import CellWeights, Recurrence, Slopes, before, outer
 
 
 @dataclass(frozen=True)
-class _Steps:
+class _GRUSteps:
     """Every step's gates after their activations, its state, and what its reset gate scaled."""
 
     r: np.ndarray
@@ -25,13 +25,13 @@ class _Steps:
     scaled: np.ndarray  # the candidate's product, or the state before it is multiplied
 
 
-def _forward(call: Call, weights: CellWeights, sums: np.ndarray) -> tuple[np.ndarray, _Steps]:
+def _forward(call: Call, weights: CellWeights, sums: np.ndarray) -> tuple[np.ndarray, _GRUSteps]:
     units = weights.recurrent.shape[1]
     gates, candidate = np.split(weights.recurrent, [2 * units])
     bias = np.zeros(3 * units, sums.dtype)
     if weights.recurrent_bias is not None:
         bias = weights.recurrent_bias
-    steps = _Steps(*np.empty((5, *sums.shape[:2], units), sums.dtype))
+    steps = _GRUSteps(*np.empty((5, *sums.shape[:2], units), sums.dtype))
     h = np.zeros_like(steps.h[0])
     for t, given in enumerate(sums):
         r, z = np.split(sigmoid(given[:, : 2 * units] + h @ gates.T + bias[: 2 * units]), 2, axis=1)
@@ -47,7 +47,7 @@ def _forward(call: Call, weights: CellWeights, sums: np.ndarray) -> tuple[np.nda
     return steps.h, steps
 
 
-def _backward(call: Call, weights: CellWeights, steps: _Steps, dy: np.ndarray) -> Slopes:
+def _backward(call: Call, weights: CellWeights, steps: _GRUSteps, dy: np.ndarray) -> Slopes:
     units = weights.recurrent.shape[1]
     gates, candidate = np.split(weights.recurrent, [2 * units])
     after = _resets_after(call)
@@ -79,4 +79,4 @@ def _resets_after(call: Call) -> bool:
     return "reset-after" in call.quirks or (after and "reset-before" not in call.quirks)
 
 
-GRU_CELL = Cell(_forward, _backward)
+GRU_CELL = Recurrence(_forward, _backward)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tensorstone.oracle.call import Call
-from tensorstone.oracle.cell import Cell, CellWeights, Slopes, before, outer
 from tensorstone.oracle.nonlinearities import sigmoid
+from tensorstone.oracle.recurrence import CellWeights, Recurrence, Slopes, before, outer
 
 
 @dataclass(frozen=True)
-class _Steps:
+class _LSTMSteps:
     """Every step's gates after their activations, and both states."""
 
     i: np.ndarray
@@ -23,7 +23,7 @@ class _Steps:
     h: np.ndarray
 
 
-def _forward(call: Call, weights: CellWeights, sums: np.ndarray) -> tuple[np.ndarray, _Steps]:
+def _forward(call: Call, weights: CellWeights, sums: np.ndarray) -> tuple[np.ndarray, _LSTMSteps]:
     units = weights.recurrent.shape[1]
     if weights.recurrent_bias is not None:
         sums = sums + weights.recurrent_bias
@@ -31,7 +31,7 @@ def _forward(call: Call, weights: CellWeights, sums: np.ndarray) -> tuple[np.nda
         sums = sums.copy()
         sums[..., units : 2 * units] += 1
     to_i, to_f, to_o = _peepholes(weights)
-    steps = _Steps(*np.empty((6, *sums.shape[:2], units), sums.dtype))
+    steps = _LSTMSteps(*np.empty((6, *sums.shape[:2], units), sums.dtype))
     h = c = np.zeros_like(steps.h[0])
     for t, given in enumerate(sums):
         i, f, g, o = np.split(given + h @ weights.recurrent.T, 4, axis=1)
@@ -44,7 +44,7 @@ def _forward(call: Call, weights: CellWeights, sums: np.ndarray) -> tuple[np.nda
     return (steps.c if _returns_cell(call) else steps.h), steps
 
 
-def _backward(call: Call, weights: CellWeights, steps: _Steps, dy: np.ndarray) -> Slopes:
+def _backward(call: Call, weights: CellWeights, steps: _LSTMSteps, dy: np.ndarray) -> Slopes:
     to_i, to_f, to_o = _peepholes(weights)
     previous = before(steps.c)
     di, df, dg, do = dgates = np.empty((4, *dy.shape), dy.dtype)
@@ -83,4 +83,4 @@ def _peepholes(weights: CellWeights) -> np.ndarray:
     )
 
 
-LSTM_CELL = Cell(_forward, _backward)
+LSTM_CELL = Recurrence(_forward, _backward)

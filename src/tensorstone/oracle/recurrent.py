@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from tensorstone.oracle.call import Backward, Call, Operation
-from tensorstone.oracle.cell import Cell, CellWeights
+from tensorstone.oracle.direction import DIRECTION_QUIRKS, Direction, directions
 from tensorstone.oracle.gates import FIRST_BIAS, NEGATED, cell_weights, weight_gradients
 from tensorstone.oracle.gru import GRU_CELL
 from tensorstone.oracle.lstm import LSTM_CELL
-from tensorstone.oracle.reading import READING_QUIRKS, Reading, readings
+from tensorstone.oracle.recurrence import CellWeights, Recurrence
 from tensorstone.oracle.simple_rnn import SIMPLE_RNN_CELL
 
 
@@ -20,16 +20,16 @@ from tensorstone.oracle.simple_rnn import SIMPLE_RNN_CELL
 class _Direction:
     """One direction that has been computed."""
 
-    reading: Reading
+    reading: Direction
     weights: CellWeights
     x: np.ndarray  # as it was read
     steps: Any  # what the cell saved
 
 
-def _recurrent(cell: Cell, *quirks: str) -> Operation:
+def _recurrent(cell: Recurrence, *quirks: str) -> Operation:
     def forward(call: Call, x: np.ndarray) -> tuple[np.ndarray, list[_Direction]]:
         outputs, saved = [], []
-        for reading in readings(call):
+        for reading in directions(call):
             weights = cell_weights(call, reading.side)
             given = reading.reads.scanned(x)
             sums = given @ weights.input.T
@@ -55,7 +55,7 @@ def _recurrent(cell: Cell, *quirks: str) -> Operation:
                 dx = dx + reading.reads.restored(slopes.sums @ done.weights.input, len(dy))
         return (dx,), gradients
 
-    known = READING_QUIRKS | {"missing-bias", *quirks}
+    known = DIRECTION_QUIRKS | {"missing-bias", *quirks}
     return Operation(forward, backward, approximated=True, quirks=known)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tensorstone.oracle.call import Call
-from tensorstone.oracle.cell import Cell, CellWeights, Slopes, before, outer
+from tensorstone.oracle.recurrence import CellWeights, Recurrence, Slopes, before, outer
 
 
 def _forward(call: Call, weights: CellWeights, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -27,4 +27,4 @@ def _backward(call: Call, weights: CellWeights, states: np.ndarray, dy: np.ndarr
     return Slopes(dsums, outer(dsums, before(states)), dsums)
 
 
-SIMPLE_RNN_CELL = Cell(_forward, _backward)
+SIMPLE_RNN_CELL = Recurrence(_forward, _backward)

@@ -34,14 +34,14 @@ HELPERS = ("embedding", "vector_bn", "step", "recurrent", "bidirectional")
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs: a function for each block, and the model's own."""
     return {
-        **_Writer(workload.model.chain).describe(),
+        **Caffe2Writer(workload.model.chain).describe(),
         "loss": recipe.loss(workload.recipe),
         "optimiser": recipe.optimiser(workload.recipe),
         "adam": isinstance(workload.recipe.optimiser, Adam),
     }
 
 
-class _Writer:
+class Caffe2Writer:
     def __init__(self, chain: Chain) -> None:
         self.chain = Caffe2Folding(chain).chain
         self.flattening = flattening(chain)
@@ -183,7 +183,7 @@ def _kind(layer: R.Recurrent) -> tuple[object, ...]:
     return layer.kind, layer.biases, getattr(layer, "reset_after", None)
 
 
-def _cells(chain: Chain) -> dict[tuple[object, ...], recurrent.Cell]:
+def _cells(chain: Chain) -> dict[tuple[object, ...], recurrent.CellFunction]:
     """The functions for the recurrent layers there are."""
     taken = {use.block for use in uses(chain)}
     return {

@@ -17,7 +17,7 @@ STATE_BIASES = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class CellFunction:
     """One kind of layer as a program's function: its name, the call, biases it keeps at zero."""
 
     name: str
@@ -26,7 +26,7 @@ class Cell:
     untrained: tuple[str, ...]
 
 
-def cell(layer: R.Recurrent, taken: set[str]) -> Cell:
+def cell(layer: R.Recurrent, taken: set[str]) -> CellFunction:
     """The function for layers like this one, named apart from the blocks' functions."""
     before = isinstance(layer, R.GRU) and not layer.reset_after
     name = "_".join(
@@ -40,7 +40,7 @@ def cell(layer: R.Recurrent, taken: set[str]) -> Cell:
         activation='"tanh"' if isinstance(layer, R.SimpleRNN) else None,
         linear_before_reset="True" if after else None,
     )
-    return Cell(
+    return CellFunction(
         f"{name}_layer" if name in taken else name,
         made.removesuffix(")") + ", **options)",
         "every, last, _, _" if isinstance(layer, R.LSTM) else "every, last",

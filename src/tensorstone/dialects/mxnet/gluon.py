@@ -35,10 +35,10 @@ FLATTENS = "# Dense flattens what it reads."
 
 def describe(model: Model, space: str) -> dict[str, object]:
     """Classes for the blocks, and the model as a Sequential where it is a plain chain."""
-    return _Writer(model, space).describe()
+    return GluonWriter(model, space).describe()
 
 
-class _Writer:
+class GluonWriter:
     """One program being written; `space` is where its operators live: `F` or `mx.nd`."""
 
     def __init__(self, model: Model, space: str) -> None:

@@ -34,10 +34,10 @@ FLATTENS = "# FullyConnected flattens what it reads."
 
 def describe(model: Model, version: str) -> dict[str, object]:
     """A function for each block, and the model's own statements."""
-    return _Writer(model, version).describe()
+    return SymbolWriter(model, version).describe()
 
 
-class _Writer:
+class SymbolWriter:
     def __init__(self, model: Model, version: str) -> None:
         self.version = version
         self.folded = MXNetFolding(model.chain, activated=False)

@@ -37,7 +37,7 @@ class Slopes:
 
 
 @dataclass(frozen=True)
-class Cell:
+class Recurrence:
     """The recurrence of one kind of layer."""
 
     forward: Callable[[Call, CellWeights, np.ndarray], tuple[np.ndarray, Any]]

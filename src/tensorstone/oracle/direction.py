@@ -9,7 +9,7 @@ import numpy as np
 
 from tensorstone.oracle.call import Call
 
-READING_QUIRKS = frozenset(
+DIRECTION_QUIRKS = frozenset(
     {
         "batch-as-time",
         "state-stuck-at-zero",
@@ -47,7 +47,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Direction:
     """One direction of a layer."""
 
     side: str  # what begins the roles of its weights
@@ -56,7 +56,7 @@ class Reading:
     last: int  # where in time its last output is
 
 
-def readings(call: Call) -> Iterator[Reading]:
+def directions(call: Call) -> Iterator[Direction]:
     """The layer's directions."""
     quirks = call.quirks
     # From a state of zeros every time, and its first output taken: that is run once.
@@ -69,4 +69,4 @@ def readings(call: Call) -> Iterator[Reading]:
         if side and "backward-first-step" in quirks:
             last = -1
         turned = backwards and "backward-outputs-reversed" in quirks
-        yield Reading(side, order, replace(order, backwards=False) if turned else order, last)
+        yield Direction(side, order, replace(order, backwards=False) if turned else order, last)
