@@ -11,7 +11,7 @@ from msgspec.structs import astuple, fields
 
 from tensorstone.results.codec import Damaged, checked, from_json, to_json
 from tensorstone.results.outcome import Outcome
-from tensorstone.results.trial import Block, Deployment, Epoch, Feeding, Trial
+from tensorstone.results.trial import Block, Deployment, Epoch, Feeding, Trial, TrialSpec
 
 # Of a trial, what has tables of its own or is said in three columns; the rest is a column each.
 _APART = ("dialect", "blocks", "epochs", "outcome")
@@ -31,7 +31,7 @@ def columns(kind: type[Struct]) -> tuple[str, ...]:
 
 BLOCK_COLUMNS, EPOCH_COLUMNS = columns(Block), columns(Epoch)
 # What a trial is known by is written when it begins, the rest again and again until it ends.
-TRIAL_KEY = ("round", "place", "group", "role")
+TRIAL_KEY = tuple(name for name in columns(TrialSpec) if name != "dialect")
 TRIAL_COLUMNS = tuple(
     name for name in columns(Trial) if name not in _APART and name not in TRIAL_KEY
 )

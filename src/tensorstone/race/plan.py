@@ -58,7 +58,9 @@ class Contestant:
         """What a worker's `load` is asked with. Raises `Failure` where the file is no longer the
         text that was proven."""
         if not self.program.is_file() or _digest(self.program) != self.subject.program.sha:
-            raise Failure(Outcome("failed", f"{self.program.name} is not the program proven"))
+            raise Failure(
+                Outcome("failed", f"{self.program.name} is not the program that was proven")
+            )
         return {
             "program": str(self.program),
             "bridge": str(self.bridge),

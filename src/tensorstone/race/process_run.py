@@ -24,7 +24,7 @@ from tensorstone.race.plan import Contestant
 from tensorstone.race.warmup import warm_up
 from tensorstone.results.events import Observer
 from tensorstone.results.settings import RaceSettings
-from tensorstone.results.trial import SETTLING_STEPS, Block, Trial
+from tensorstone.results.trial import SETTLING_STEPS, Block, Trial, TrialSpec
 from tensorstone.runtime import threads
 from tensorstone.runtime.failure import Failure
 from tensorstone.runtime.gauges import background, energy, gpu, running, unique_memory
@@ -66,12 +66,14 @@ class ProcessRun:
         observer: Observer,
         start_worker: StartWorker = Worker,
     ) -> None:
-        self.trial = Trial(
-            contestant.dialect,
-            assignment.round,
-            assignment.place,
-            assignment.group,
-            contestant.role,
+        self.trial = Trial.begun(
+            TrialSpec(
+                contestant.dialect,
+                contestant.role,
+                assignment.round,
+                assignment.group,
+                assignment.place,
+            )
         )
         self._contestant, self._assignment = contestant, assignment
         self._settings, self._observer = settings, observer

@@ -18,7 +18,7 @@ from msgspec.structs import replace as updated
 from tensorstone.race.deployment import DeploymentRun
 from tensorstone.race.plan import Contestant
 from tensorstone.results.outcome import Outcome
-from tensorstone.results.trial import Epoch, Trial
+from tensorstone.results.trial import Epoch, Trial, TrialSpec
 from tensorstone.runtime.failure import Failure
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.runtime.process import Worker
@@ -72,7 +72,8 @@ class _Job:
     """A training in the making: what is known before a crash is kept."""
 
     def __init__(self, spec: TrainingSpec, ended: Callable[[Trial, Epoch], None]) -> None:
-        self.trial = Trial(spec.contestant.dialect, spec.seed, spec.place)
+        who = spec.contestant
+        self.trial = Trial.begun(TrialSpec(who.dialect, who.role, spec.seed, place=spec.place))
         self._spec, self._ended = spec, ended
         self._predicted = spec.contestant.invocation.workdir / "predicted.npz"
 

@@ -134,6 +134,15 @@ class Trial(Struct, frozen=True):
     worked_feeding: Feeding | None = None  # by worker processes, where they were asked for
     deployment: Deployment | None = None
 
+    @classmethod
+    def begun(cls, spec: TrialSpec) -> Trial:
+        """Nothing is measured yet."""
+        return cls(spec.dialect, spec.round, spec.place, spec.group, spec.role)
+
+    @property
+    def spec(self) -> TrialSpec:
+        return TrialSpec(self.dialect, self.role, self.round, self.group, self.place)
+
     @property
     def racer(self) -> Racer:
         return Racer(self.dialect, self.role)
