@@ -102,6 +102,16 @@ class Result:
         return self.runs[0].facts
 
     @property
+    def workload(self) -> Workload:
+        """Of the first run, as it was then: to run it again, or to change it."""
+        from tensorstone.models.written import from_data
+
+        kept = self.facts.workload
+        if not kept.data:
+            raise StoneError(f"{kept.name} was not kept whole", "the run is of an earlier version")
+        return from_data(kept.data)
+
+    @property
     def cells(self) -> tuple[Cell, ...]:
         """Every cell of every run: its outcome, proof, figures, rank and ratio."""
         return tuple(cell for run in self.runs for cell in run.cells)

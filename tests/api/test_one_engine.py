@@ -9,6 +9,7 @@ from api.conftest import SMALL
 from cli.conftest import Stone
 
 import tensorstone as stone
+from tensorstone.models.load import find
 
 AT_LEAST = {"step_s", "cold_import_s", "peak_rss_bytes"}
 
@@ -51,6 +52,12 @@ def test_a_run_has_every_block_of_every_trial(result: stone.Result) -> None:
     assert all(trial.blocks for trial in record.trials)
     assert len(record.trials) == result.cells[0].metrics["step_s"].n
     assert next(iter(record.programs.values())).text.startswith('"""')
+
+
+def test_a_run_has_its_workload_to_run_it_again(result: stone.Result) -> None:
+    assert stone.show(1).workload == find(str(SMALL))
+    again = stone.prove(stone.show(1).workload, "null", progress=False)
+    assert again.facts.workload.sha == result.facts.workload.sha
 
 
 def test_runs_are_found_again(result: stone.Result) -> None:
