@@ -37,6 +37,7 @@ class Scores:
     def __init__(self, trials: Iterable[Trial]) -> None:
         self._turns: dict[Racer, Turns] = {}
         self._ratios: dict[tuple[Racer, Racer], dict[int, float]] = {}
+        self._met: dict[tuple[Racer, Racer], dict[int, list[float]]] = {}
         good = [trial for trial in trials if trial.outcome.ok and trial.blocks]
         disturbed = {
             (trial.round, trial.group, turn)
@@ -117,9 +118,7 @@ class Scores:
         return self._ratios[slower, faster]
 
     def _computed(self, slower: Racer, faster: Racer) -> dict[int, float]:
-        found: dict[int, list[float]] = {}
-        for (round, _), logs in self._by_process(slower, faster):
-            found.setdefault(round, []).append(middle(list(logs.values())))
+        found = dict(self._middles(slower, faster))
         for round in self._rounds(slower) & self._rounds(faster) - found.keys():
             if through := self._through(slower, faster, round):
                 found[round] = through
@@ -129,17 +128,20 @@ class Scores:
         """By way of every third one that met both in this round."""
         found = []
         for third in self._turns.keys() - {slower, faster}:
-            over, under = self._middles(slower, third, round), self._middles(faster, third, round)
+            over = self._middles(slower, third).get(round)
+            under = self._middles(faster, third).get(round)
             if over and under:
                 found.append(statistics.fmean(over) - statistics.fmean(under))
         return found
 
-    def _middles(self, slower: Racer, faster: Racer, round: int) -> list[float]:
-        return [
-            middle(list(logs.values()))
-            for (number, _), logs in self._by_process(slower, faster)
-            if number == round
-        ]
+    def _middles(self, slower: Racer, faster: Racer) -> dict[int, list[float]]:
+        """What each of their processes that took turns showed, by round."""
+        if (slower, faster) not in self._met:
+            found: dict[int, list[float]] = {}
+            for (round, _), logs in self._by_process(slower, faster):
+                found.setdefault(round, []).append(middle(list(logs.values())))
+            self._met[slower, faster] = found
+        return self._met[slower, faster]
 
     def _by_process(self, slower: Racer, faster: Racer) -> Iterator[tuple[Place, dict[int, float]]]:
         """log(slower / faster) by turn, for every process of one and every process of the other
