@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tensorstone.ledger import reading
 from tensorstone.ledger.ledger import Ledger
-from tensorstone.models.workload import Workload
-from tensorstone.models.written import sha, to_data
 from tensorstone.results.comparison import Assembled
 from tensorstone.results.machine import Machine
 from tensorstone.results.run import Command, RunFacts, WorkloadFacts
@@ -21,9 +20,12 @@ from tensorstone.results.settings import Settings
 from tensorstone.results.trial import Trial
 from tensorstone.runtime.machine import this_machine
 from tensorstone.session.assembling import assembled
-from tensorstone.session.proving import Proven
 from tensorstone.support.folders import data_dir
 from tensorstone.support.version import VERSION
+
+if TYPE_CHECKING:  # who only reads the ledger needs neither NumPy nor the models
+    from tensorstone.models.workload import Workload
+    from tensorstone.session.proving import Proven
 
 
 def open_ledger(path: Path | None = None) -> Ledger:
@@ -70,6 +72,8 @@ class Series:
 
 def workload_facts(workload: Workload, base: Workload | None = None) -> WorkloadFacts:
     """What the ledger keeps of a workload: all of it."""
+    from tensorstone.models.written import sha, to_data
+
     return WorkloadFacts(
         name=workload.name,
         title=workload.title,
