@@ -32,6 +32,7 @@ class Said:
     @property
     def json(self) -> Any:
         """Standard output must be one JSON object and nothing else."""
+        assert self.out, self.err
         return json.loads(self.out)
 
     @property

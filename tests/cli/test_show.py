@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sqlite3
@@ -107,7 +106,7 @@ def test_a_resumed_run_says_so(stone: Stone, tmp_path: Path) -> None:
     shown = stone("show")
     assert f"Continued an unfinished run: {run['resumed_trials']} of its trials count." in shown.out
     assert f"resumed: {run['resumed_trials']} trials" in stone("show", "--notes").out
-    assert json.loads(stone("show", "--json").out)["runs"] == [run]
+    assert stone("show", "--json").json["runs"] == [run]
 
 
 def wait_for_a_trial(ledger: Path, process: subprocess.Popen[bytes]) -> None:
