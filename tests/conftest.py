@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 
 import framework_marks
 import pytest
@@ -41,10 +42,22 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call() -> Generator[None, object, object]:
+@contextmanager
+def what_is_missing_skips() -> Iterator[None]:
     """A framework that this machine cannot have is no failure of the test that wanted it."""
     try:
-        return (yield)
+        yield
     except (MissingInterpreter, MissingSystemPackages) as missing:
         pytest.skip(f"{missing.message}; {missing.hint}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, object, object]:
+    with what_is_missing_skips():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    with what_is_missing_skips():
+        return (yield)
