@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Literal
 
@@ -27,6 +27,8 @@ FEWEST = 8  # blocks; fewer say nothing about their course
 SAME = math.log(1.01)  # levels closer than this are one level
 LASTS = 0.25  # of the series: a shorter last level may not be the last
 FALSE_ALARMS = 0.01
+CHANCE_OF_EACH = FALSE_ALARMS / 2  # of each of the two families of periods
+AT_ONCE = 2**20  # blocks in all periods that are looked at together
 RETURNS = 5  # a slow block that comes back less often has no period that could be told from chance
 
 
@@ -99,29 +101,52 @@ def period(step_s: Sequence[float]) -> int | None:
     for start, end in _levels(logs):
         logs[start:end] -= np.median(logs[start:end])
     families = (_whole_periods(n), _periods_between(n))
-    chance, every = min(_likeliest(logs, periods) for periods in families)
-    return round(every) if chance * len(families) < FALSE_ALARMS else None
+    chance, every = min(_likeliest(logs, list(periods)) for periods in families)
+    return round(every) if chance < CHANCE_OF_EACH else None
 
 
-def _likeliest(logs: NDArray[np.float64], periods: Iterable[float]) -> tuple[float, float]:
+def _likeliest(logs: NDArray[np.float64], periods: Sequence[float]) -> tuple[float, float]:
     """The period that explains the slowest blocks best, and before it its probability by chance,
-    corrected for all that were tried."""
+    corrected for all that were tried; none that is too probable to be said."""
     import numpy as np
 
-    n = len(logs)
-    slowest_first = np.argsort(-logs, kind="stable")
-    tried, chance, best = 0, 1.0, 0.0
-    for every in periods:
-        phase = np.floor(np.arange(n) % every).astype(int)
-        # As many accidents may be among the slowest as there are returns, yet never most blocks.
-        slowest = slowest_first[: min(n // 3, 2 * math.ceil(n / every))]
-        hits = np.bincount(phase[slowest], minlength=int(phase.max()) + 1)
-        tried += len(hits)
-        members = phase == np.argmax(hits)
-        odds = _at_least(int(hits.max()), n, int(members.sum()), len(slowest))
-        if odds < chance and np.median(logs[members]) - np.median(logs[~members]) > SAME:
-            chance, best = odds, every
-    return chance * tried, best
+    n, every, tried = len(logs), np.array(periods), 0
+    speed = np.empty(n, dtype=int)  # 0 is the slowest
+    speed[np.argsort(-logs, kind="stable")] = np.arange(n)
+    # As many accidents may be among the slowest as there are returns, yet never most blocks.
+    drawn = np.minimum(n // 3, 2 * np.ceil(n / every).astype(int))
+    odds = np.empty(len(every))
+    returning = np.empty(len(every), dtype=int)  # the phase in which most of the slowest are
+    rows = max(1, AT_ONCE // n)
+    for start in range(0, len(every), rows):
+        some = slice(start, start + rows)
+        phase = _phases(n, tuple(periods[some]))
+        width = int(phase.max(initial=0)) + 1
+        tried += int(phase.max(axis=1).sum()) + len(phase)
+        slow = speed < drawn[some, np.newaxis]
+        places = (np.arange(len(phase))[:, np.newaxis] * width + phase)[slow]
+        hits = np.bincount(places, minlength=len(phase) * width).reshape(len(phase), width)
+        returning[some] = hits.argmax(axis=1)
+        members = (phase == returning[some, np.newaxis]).sum(axis=1)
+        counts = zip(hits.max(axis=1).tolist(), members.tolist(), drawn[some].tolist(), strict=True)
+        odds[some] = [_at_least(count, n, among, of) for count, among, of in counts]
+    for best in np.argsort(odds, kind="stable"):
+        if odds[best] * tried >= CHANCE_OF_EACH:
+            break
+        there = _phases(n, (periods[best],))[0] == returning[best]
+        if np.median(logs[there]) - np.median(logs[~there]) > SAME:
+            return float(odds[best]) * tried, periods[best]
+    return math.inf, 0.0
+
+
+@lru_cache(maxsize=32)
+def _phases(n: int, periods: tuple[float, ...]) -> NDArray[np.int32]:
+    """Where each of n blocks is within each period."""
+    import numpy as np
+
+    into = np.arange(n) % np.array(periods)[:, np.newaxis]
+    found: NDArray[np.int32] = np.floor(into).astype(np.int32)
+    return found
 
 
 def _whole_periods(n: int) -> Iterable[float]:
@@ -137,22 +162,30 @@ def _periods_between(n: int) -> Iterable[float]:
         every *= 1 + 1 / n
 
 
-@cache
+@lru_cache(maxsize=2**17)
 def _at_least(hits: int, n: int, members: int, drawn: int) -> float:
     """The probability that so many of `drawn` out of n blocks, or more, are among the members."""
-    ways = sum(
-        math.comb(members, x) * math.comb(n - members, drawn - x)
-        for x in range(hits, min(members, drawn) + 1)
-    )
-    return ways / math.comb(n, drawn)
+    fewest, others = max(hits, drawn - (n - members)), n - members - drawn
+    ways = math.comb(members, fewest) * math.comb(n - members, drawn - fewest)
+    one = total = ways / math.comb(n, drawn)
+    for count in range(fewest, min(members, drawn)):
+        one *= (members - count) * (drawn - count) / ((count + 1) * (others + count + 1))
+        total += one
+    return total
 
 
 def _levels(logs: NDArray[np.float64]) -> Pieces:
     """The pieces between change-points, the closest joined first, until all neighbours differ."""
+    return list(_levels_of(logs.tobytes()))
+
+
+@lru_cache(maxsize=2**14)  # asked for by whoever looks at the same process
+def _levels_of(series: bytes) -> tuple[tuple[int, int], ...]:
     import numpy as np
 
+    logs = np.frombuffer(series)
     if len(logs) < FEWEST:
-        return [(0, len(logs))]
+        return ((0, len(logs)),)
     pieces = segments(logs)
     while len(pieces) > 1:
         gaps = np.abs(np.diff([np.median(logs[start:end]) for start, end in pieces]))
@@ -160,4 +193,4 @@ def _levels(logs: NDArray[np.float64]) -> Pieces:
         if gaps[closest] > SAME:
             break
         pieces[closest : closest + 2] = [(pieces[closest][0], pieces[closest + 1][1])]
-    return pieces
+    return tuple(pieces)
