@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
-from racing import subject
+from racing import QUICK, Make, alone, subject
 
 from tensorstone.analysis.ranking import aa_control, allocator_effect
 from tensorstone.analysis.scores import Scores
 from tensorstone.race.controls import contestant, controls
 from tensorstone.race.plan import Contestant
-from tensorstone.results.trial import Block, Racer, Role, Trial
+from tensorstone.race.process_run import Assignment
+from tensorstone.results.codec import Damaged, checked, plain
+from tensorstone.results.trial import Block, Racer, Role, Trial, TrialSpec
 from tensorstone.runtime.gauges import allocator
 from tensorstone.runtime.invocation import Invocation
 
@@ -81,3 +84,19 @@ def test_what_keeping_memory_did() -> None:
     assert allocator_effect(Scores(race[:8])) is None
     control = aa_control(Scores(race))
     assert control is not None and control.ratio.value == 1.0
+
+
+def test_a_role_is_one_of_three_and_part_of_what_a_trial_is_known_by() -> None:
+    specs = [TrialSpec("one", role, 1) for role in get_args(Role)]
+    assert len(set(specs)) == 3
+    for spec in specs:
+        assert Trial.begun(spec).spec == spec == checked(TrialSpec, plain(spec))
+    with pytest.raises(Damaged, match="role"):
+        checked(TrialSpec, {**plain(specs[0]), "role": "again"})
+
+
+def test_what_a_process_run_starts_is_of_the_contestants_role(make: Make) -> None:
+    for role in get_args(Role):
+        trial = alone(replace(make("steady"), role=role), Assignment(3, 0, 60.0, group=2), QUICK)
+        assert trial.outcome.ok
+        assert trial.spec == TrialSpec("steady", role, 3, 2, 0)
