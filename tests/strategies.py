@@ -41,6 +41,7 @@ from tensorstone.models import (
     RMSprop,
     Sequential,
     Sigmoid,
+    SiLU,
     SimpleRNN,
     Softmax,
     Softplus,
@@ -177,7 +178,7 @@ def maps() -> st.SearchStrategy[Shape]:
 
 def activations() -> st.SearchStrategy[Layer]:
     """Any activation."""
-    smooth = [Tanh(), Sigmoid(), Softsign(), Softplus(), GELU(), Softmax()]
+    smooth = [Tanh(), Sigmoid(), Softsign(), Softplus(), GELU(), SiLU(), Softmax()]
     return st.sampled_from([ReLU(), LeakyReLU(), LeakyReLU(0.3), *smooth])
 
 

@@ -25,6 +25,7 @@ from tensorstone.models import (
     Model,
     ReLU,
     Sigmoid,
+    SiLU,
     Softmax,
     Softplus,
     Softsign,
@@ -50,6 +51,7 @@ ACTIVATIONS = [
     Softsign(),
     Softplus(),
     GELU(),
+    SiLU(),
     Softmax(),
 ]
 

@@ -32,6 +32,7 @@ from tensorstone.models import (
     ReLU,
     RMSprop,
     Sigmoid,
+    SiLU,
     SimpleRNN,
     Softmax,
     Softplus,
@@ -52,7 +53,7 @@ EVERYTHING = [
     ReLU(),
     MaxPool2D(3, 2, 1),
     Concat([AvgPool2D(3, 1, 1), Tanh()], [Conv2D(3, 1), GELU()], Softplus()),
-    Add([], [Softsign(), LeakyReLU()], [Sigmoid(), AvgPool2D(3, 1, 1, True)]),
+    Add([], [Softsign(), LeakyReLU()], [Sigmoid(), SiLU(), AvgPool2D(3, 1, 1, True)]),
     Dropout(0.2),
     Concat(Flatten(), GlobalAvgPool2D()),
     BatchNorm(epsilon=1.0),  # three samples vary little: a small epsilon would magnify rounding

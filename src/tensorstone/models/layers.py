@@ -268,6 +268,15 @@ class GELU(Activation):
 
 
 @dataclass(frozen=True)
+class SiLU(Activation):
+    """x / (1 + e⁻ˣ), also called Swish"""
+
+    stem: ClassVar[str] = "silu"
+    jump: ClassVar[Jump] = "nowhere"
+    gain: ClassVar[float] = 2.0
+
+
+@dataclass(frozen=True)
 class Softmax(Activation):
     """eˣ over its sum along the channels."""
 

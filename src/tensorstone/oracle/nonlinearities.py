@@ -74,6 +74,15 @@ def _gelu_backward(call: Call, x: np.ndarray, dy: np.ndarray) -> Backward:
     return (dy * _gelu_slope(x),), {}
 
 
+def _silu(call: Call, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return x * sigmoid(x), x
+
+
+def _silu_backward(call: Call, x: np.ndarray, dy: np.ndarray) -> Backward:
+    share = sigmoid(x)
+    return (dy * share * (1 + x * (1 - share)),), {}
+
+
 def _leaky(call: Call, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     positive = x > 0
     return np.where(positive, x, call.layer.slope * x), positive
@@ -99,4 +108,5 @@ SOFTSIGN = _by_output(lambda x: x / (1 + np.abs(x)), lambda y: np.square(1 - np.
 SOFTPLUS = _by_output(softplus, lambda y: -np.expm1(-y))
 LEAKY_RELU = Operation(_leaky, _leaky_backward, approximated=False)
 GELU = Operation(_gelu, _gelu_backward, approximated=True)
+SILU = Operation(_silu, _silu_backward, approximated=True)
 SOFTMAX = Operation(_softmax, _softmax_backward, approximated=True)

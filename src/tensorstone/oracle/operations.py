@@ -30,6 +30,7 @@ OPERATIONS: Operations = {
     L.Softsign: nonlinearities.SOFTSIGN,
     L.Softplus: nonlinearities.SOFTPLUS,
     L.GELU: nonlinearities.GELU,
+    L.SiLU: nonlinearities.SILU,
     L.Softmax: nonlinearities.SOFTMAX,
     R.Embedding: EMBEDDING,
     R.SimpleRNN: recurrent.SIMPLE_RNN,

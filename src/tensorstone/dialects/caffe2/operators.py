@@ -15,6 +15,7 @@ OPERATORS = {
     "Softsign": "model.net.Softsign({x}, {name})",
     "Softplus": "model.net.Softplus({x}, {name})",
     "GELU": "model.net.Gelu({x}, {name})",
+    "SiLU": "model.net.Swish({x}, {name})",
     "Softmax": "brew.softmax(model, {x}, {name})",
 }
 

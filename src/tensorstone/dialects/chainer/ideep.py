@@ -18,6 +18,7 @@ PRODUCTS = {
     "Softsign": "softsign",
     "Softplus": "F.softplus",
     "GELU": "gelu",
+    "SiLU": "silu",
     "Softmax": "F.softmax",
 }
 

@@ -8,7 +8,7 @@ from tensorstone.dialects.chainer.ideep import in_numpy
 from tensorstone.dialects.chainer.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
 from tensorstone.dialects.shared.classes import Style, classes
-from tensorstone.dialects.shared.functions import function
+from tensorstone.dialects.shared.functions import function, helpers
 from tensorstone.dialects.shared.writing import Unpacked, call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
@@ -22,10 +22,18 @@ FUNCTIONS = {
     "Softsign": "softsign({x})",
     "Softplus": "F.softplus({x})",
     "GELU": "gelu({x})",
+    "SiLU": "silu({x})",
     "Softmax": "F.softmax({x})",
     "GlobalAvgPool2D": "F.mean({x}, axis=(2, 3))",
     "LastStep": "{x}[:, -1]",
     "FirstLast": "F.concat(({x}[:, 0], {x}[:, -1]))",
+}
+
+# What Chainer has no function for.
+HELPERS = {
+    "softsign": "def softsign(x):\n    return x / (1 + abs(x))",
+    "gelu": "def gelu(x):\n    return x * F.ndtr(x)",
+    "silu": "def silu(x):\n    return x * F.sigmoid(x)",
 }
 
 
@@ -43,12 +51,13 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
             _flattening(leaf, x, folded) or recurrent.unpacked(leaf, x, variable, folded)
         ),
     )
+    written = classes(workload.model, style)
     return {
-        "classes": classes(workload.model, style),
+        "classes": written,
         "loss": LOSSES[workload.recipe.loss],
         "optimiser": optimiser(workload.recipe),
         "decay": getattr(workload.recipe.optimiser, "decay", 0.0),
-        "kinds": {leaf.layer.kind for leaf in leaves(chain)},
+        "helpers": helpers(HELPERS, str(written)),
         "one_step": any(map(recurrent.takes_one_step, leaves(chain))),
     }
 

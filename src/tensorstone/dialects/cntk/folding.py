@@ -13,7 +13,11 @@ FUNCTIONS = {
     "Sigmoid": "C.sigmoid",
     "Softsign": "C.softsign",
     "Softplus": "C.softplus",
+    "SiLU": "silu",
 }
+
+# What CNTK has no function for.
+HELPERS = {"silu": "def silu(x):\n    return x * C.sigmoid(x)"}
 
 
 def function(leaf: Leaf) -> str | None:

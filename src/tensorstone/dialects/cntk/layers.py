@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tensorstone.dialects.cntk import recipe, recurrent
-from tensorstone.dialects.cntk.folding import CntkFolding, function
+from tensorstone.dialects.cntk.folding import HELPERS, CntkFolding, function
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.shared.functions import no_way
+from tensorstone.dialects.shared.functions import helpers, no_way
 from tensorstone.dialects.shared.writing import (
     Names,
     Say,
@@ -31,13 +31,17 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     """What the template needs: a Sequential where the model is a chain of functions."""
     model, writer = workload.model, CntkWriter(CntkFolding(workload.model.chain))
     layers = [leaf.layer for leaf in leaves(model.chain)]
-    return {
+    network = {
         "blocks": [
             {"name": one.name, "parameters": ["x", *one.parameters], "body": writer.body(one.use)}
             for one in writer.blocks
         ],
         "sequential": writer.sequential(),
         "body": writer.body_of_network(),
+    }
+    return {
+        **network,
+        "helpers": helpers(HELPERS, str(network)),
         "inputs": recipe.variable(model.inputs, bool(model.vocabulary)),
         "targets": recipe.targets(workload),
         "loss": recipe.loss(workload),

@@ -13,7 +13,7 @@ from tensorstone.models.named import plain
 from tensorstone.models.placed import Leaf
 from tensorstone.models.workload import Workload
 
-FUNCTIONS = {"ReLU": "rectify", "Tanh": "tanh", "Sigmoid": "logistic"}
+FUNCTIONS = {"ReLU": "rectify", "Tanh": "tanh", "Sigmoid": "logistic", "SiLU": "silu"}
 POOLS = {"MaxPool2D": "dy.maxpooling2d", "AvgPool2D": "averagepooling2d"}
 BUILDERS = {"SimpleRNN": "dy.SimpleRNNBuilder", "LSTM": "lstm", "GRU": "dy.GRUBuilder"}
 

@@ -20,6 +20,7 @@ FUNCTIONS = {
     "Softsign": "nnx.soft_sign({x})",
     "Softplus": "nnx.softplus({x})",
     "GELU": "nnx.gelu({x}, approximate=False)",
+    "SiLU": "nnx.silu({x})",
     "Softmax": "nnx.softmax({x})",
     "Flatten": "{x}.reshape({x}.shape[0], -1)",
     "GlobalAvgPool2D": "jnp.mean({x}, axis=(1, 2))",

@@ -18,6 +18,7 @@ NONLINEARITIES = {
     "Softplus": "T.nnet.softplus",
     "Softsign": "T.nnet.softsign",
     "GELU": "gelu",
+    "SiLU": "silu",
 }
 PROBABILITIES = {"softmax-cross-entropy": L.Softmax(), "binary-cross-entropy": L.Sigmoid()}
 

@@ -9,7 +9,7 @@ from tensorstone.dialects.lasagne import recurrent
 from tensorstone.dialects.lasagne.folding import LasagneFolding, nonlinearity
 from tensorstone.dialects.lasagne.recipe import LOSSES, TENSORS, optimiser
 from tensorstone.dialects.registry import Dialect
-from tensorstone.dialects.shared.functions import no_way
+from tensorstone.dialects.shared.functions import helpers, no_way
 from tensorstone.dialects.shared.writing import (
     Names,
     Say,
@@ -31,6 +31,12 @@ from tensorstone.models.workload import Workload
 RECTIFIED = "# {} layers end in a rectifier unless told otherwise."
 FLATTENS = "# A dense layer flattens what it reads."
 OWN_LAYER = "BatchNormLayer"  # defined by the program: Lasagne 0.1 has none
+
+# Nonlinearities that neither Lasagne nor Theano has.
+HELPERS = {
+    "gelu": "def gelu(x):\n    return 0.5 * x * (1 + T.erf(x / 2**0.5))",
+    "silu": "def silu(x):\n    return x * T.nnet.sigmoid(x)",
+}
 
 
 def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
@@ -54,7 +60,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
         "remarks": _remarks(folded, text),
         "layers": sorted({"InputLayer", *re.findall(r"\b\w+Layer\b", text)} - {OWN_LAYER}),
         "nonlinearities": _nonlinearities(text),
-        "gelu": "gelu" in text,
+        "helpers": helpers(HELPERS, text),
         "normalises": OWN_LAYER in text,
         "loss": LOSSES[recipe.loss],
         "optimiser": optimiser(recipe),

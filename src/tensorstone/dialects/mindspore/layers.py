@@ -22,6 +22,7 @@ FUNCTIONS = {
     "Softsign": "ops.softsign({x})",
     "Softplus": "ops.softplus({x})",
     "GELU": 'ops.gelu({x}, approximate="none")',
+    "SiLU": "ops.silu({x})",
     "Softmax": "ops.softmax({x}, axis=1)",
     "Flatten": "ops.flatten({x})",
     "GlobalAvgPool2D": "ops.mean({x}, (2, 3))",

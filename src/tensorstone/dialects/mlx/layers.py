@@ -22,6 +22,7 @@ FUNCTIONS = {
     "Softsign": "nn.softsign({x})",
     "Softplus": "nn.softplus({x})",
     "GELU": "nn.gelu({x})",
+    "SiLU": "nn.silu({x})",
     "Softmax": "nn.softmax({x})",
     "Flatten": "mx.flatten({x}, start_axis=1)",
     "GlobalAvgPool2D": "mx.mean({x}, axis=(1, 2))",

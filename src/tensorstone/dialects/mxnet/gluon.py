@@ -184,6 +184,8 @@ class GluonWriter:
                 )
             case L.GlobalAvgPool2D():
                 return "nn.GlobalAvgPool2D()"
+            case L.SiLU():
+                return "nn.Swish()"
         return None
 
 

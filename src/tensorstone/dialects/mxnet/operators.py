@@ -26,6 +26,8 @@ def operator(space: str, leaf: Leaf, x: str) -> str:
             return call(f"{space}.LeakyReLU", x, slope=slope)
         case L.GELU():
             return f'{space}.LeakyReLU({x}, act_type="gelu")'
+        case L.SiLU():
+            return f"silu({x})"  # Gluon has a block
         case L.Softmax():
             return call(f"{space}.softmax", x, axis="1" if len(leaf.inputs) == 3 else None)
         case L.Flatten():

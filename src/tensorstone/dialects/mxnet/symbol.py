@@ -11,6 +11,7 @@ from tensorstone.dialects.mxnet.operators import (
     own_padding,
     readable,
 )
+from tensorstone.dialects.shared.functions import helpers
 from tensorstone.dialects.shared.writing import (
     Names,
     Say,
@@ -29,6 +30,8 @@ from tensorstone.models.model import Model
 from tensorstone.models.placed import Chain, Leaf, PlacedUse, leaves, uses
 
 BATCHNORM = "# By default gamma stays 1 and epsilon is 1e-3, unlike Gluon's."
+# What MXNet has no operator for.
+HELPERS = {"silu": "def silu(x):\n    return x * mx.sym.sigmoid(x)"}
 FLATTENS = "# FullyConnected flattens what it reads."
 
 
@@ -71,7 +74,9 @@ class SymbolWriter:
         ]
         self.inside = False
         lines = assignments(self.folded.chain, self.say())
-        return {"functions": functions, "layers": _remarked(lines, remarks)}
+        layers = _remarked(lines, remarks)
+        own = helpers(HELPERS, f"{functions} {layers}")
+        return {"functions": functions, "layers": layers, "helpers": own}
 
     def body(self, chain: Chain) -> list[str]:
         self.inside = True

@@ -21,6 +21,7 @@ FUNCTIONS = {
     "Softsign": "F.softsign({x})",
     "Softplus": "F.softplus({x})",
     "GELU": "F.gelu({x})",
+    "SiLU": "F.silu({x})",
     "Softmax": "F.softmax({x}, axis=1)",
     "Flatten": "paddle.flatten({x}, 1)",
     "GlobalAvgPool2D": "paddle.mean({x}, axis=[2, 3])",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from tensorstone.dialects.emit import Unsupported
@@ -14,6 +15,11 @@ def function(table: Mapping[str, str], leaf: Leaf, x: str, framework: str) -> st
     if leaf.layer.kind not in table:
         raise no_way(leaf, framework)
     return table[leaf.layer.kind].format(x=x)
+
+
+def helpers(table: Mapping[str, str], text: str) -> list[str]:
+    """The functions, by name, that a program must define because its text calls them."""
+    return [source for name, source in table.items() if re.search(rf"\b{name}\b", text)]
 
 
 def no_way(leaf: Leaf, framework: str) -> Unsupported:

@@ -30,6 +30,7 @@ ACTIVATIONS = {
     "Softsign": "tf.nn.softsign",
     "Softplus": "tf.nn.softplus",
     "GELU": "gelu",
+    "SiLU": "tf.nn.swish",
     "Softmax": "tf.nn.softmax",
 }
 

@@ -23,6 +23,7 @@ METHODS = {
     "Softsign": "{x}.softsign()",
     "Softplus": "{x}.softplus()",
     "GELU": '{x}.gelu(approximate="none")',
+    "SiLU": "{x}.silu()",
     "Softmax": "{x}.softmax(axis=1)",
     "Flatten": "{x}.flatten(1)",
     "GlobalAvgPool2D": "{x}.mean(axis=(2, 3))",

@@ -32,6 +32,7 @@ ACTIVATIONS = {
     "Softsign": "softsign",
     "Softplus": "softplus",
     "GELU": "gelu",
+    "SiLU": "silu",
     "Softmax": "softmax",
 }
 
@@ -83,7 +84,7 @@ class KerasWriter:
 
     def steps(self, parts: Iterable[object]) -> list[Step]:
         """Layers one after another, activations given to the layer before where it takes one."""
-        return steps(parts, self.leaf, ACTIVATIONS)
+        return steps(parts, self.leaf, self.activations)
 
     def leaf(self, leaf: Leaf, activation: str | None = None) -> list[Step]:
         """The calls that say one layer, with the activation it is given."""
@@ -117,9 +118,13 @@ class KerasWriter:
                 return [Step(f"layers.LeakyReLU({number(layer.slope)})")]
         if step := recurrent.step(leaf):
             return [step]
-        if layer.kind not in ACTIVATIONS:
+        if layer.kind not in self.activations:
             raise no_way(leaf, "Keras")
-        return [Step(f'layers.Activation("{ACTIVATIONS[layer.kind]}")')]
+        return [Step(f'layers.Activation("{self.activations[layer.kind]}")')]
+
+    @property
+    def activations(self) -> dict[str, str]:
+        return ACTIVATIONS | ({"SiLU": "swish"} if self.backend == "tf.keras" else {})
 
     def joined(self, fork: PlacedFork, ends: list[str]) -> str:
         join = "layers.add" if fork.join == "add" else "layers.concatenate"

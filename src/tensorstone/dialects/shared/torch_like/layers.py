@@ -22,6 +22,7 @@ FUNCTIONS = {
     "Softsign": "F.softsign({x})",
     "Softplus": "F.softplus({x})",
     "GELU": "F.gelu({x})",
+    "SiLU": "F.silu({x})",
     "Softmax": "F.softmax({x}, dim=1)",
     "Flatten": "{lib}.flatten({x}, 1)",
     "GlobalAvgPool2D": "{lib}.mean({x}, dim=(2, 3))",
