@@ -43,7 +43,8 @@ def assembled(ledger: Ledger, run: int) -> Assembled:
     if kind and (kept := _read(path, name, kind)) is not None:
         return kept
     found = assemble(reading.record(ledger, run))
-    _keep(path, name, found)
+    if state.status != "running":  # its cells are still being opened, which the state does not say
+        _keep(path, name, found)
     return found
 
 
