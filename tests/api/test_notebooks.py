@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -61,8 +62,31 @@ def test_a_workload_made_in_a_cell_is_proven_and_timed(tmp_path: Path) -> None:
     assert "Linear" in html_of(program) and "<span" in html_of(program)
     assert printed.outputs[0]["text"] == "True Made <b>here</b>\n"
     bars = [out for out in compared.outputs if out.output_type == "display_data"]
-    assert bars and all(out["data"]["text/html"] == "" for out in bars)  # gone when it is done
+    nothing = {"text/html": "", "text/plain": ""}
+    assert bars and all(out["data"] == nothing for out in bars)  # gone when it is done
     assert not [out for out in compared.outputs if out.output_type == "stream"]
+
+
+def test_a_bar_shows_how_far_it_is(kernel: Any) -> None:
+    kernel.execute(WORKLOAD, reply=True, timeout=60)
+    asked = kernel.execute("stone.compare(mine, 'null', budget=2, threads=1).ok")
+    shown = [found["text/html"] for found in displayed(kernel, asked)]
+    values = [float(value) for html in shown for value in re.findall(r'value="([\d.]+)"', html)]
+    assert len(values) > 3 and max(values) <= 1
+    for words in ("proving", "made-here in null/nothing: ok", "timing made-here", "round 1"):
+        assert any(words in html for html in shown), words
+
+
+def displayed(client: Any, asked: str) -> Iterator[dict[str, str]]:
+    """What is displayed while a request is answered."""
+    while True:
+        message = client.get_iopub_msg(timeout=60)
+        if message["parent_header"].get("msg_id") != asked:
+            continue
+        if message["msg_type"] in ("display_data", "update_display_data"):
+            yield message["content"]["data"]
+        if message["content"].get("execution_state") == "idle":
+            return
 
 
 TIMING = "stone.compare(mine, 'null', budget='5m', threads=1)"

@@ -36,24 +36,27 @@ class _Bar:
         import IPython.display
 
         shown: Any = IPython.display  # it has no types
-        self._label, self._html, self._drawn = label, shown.HTML, 0.0
-        self._handle = shown.display(shown.HTML(self._markup(0.0, "")), display_id=True)
+        self._label, self._drawn = label, 0.0
+        self._handle = shown.display(self._bundle(0.0, ""), raw=True, display_id=True)
 
     def draw(self, share: float, note: str, at_once: bool = False) -> None:
         now = time.monotonic()
         if at_once or now - self._drawn >= EVERY_S:
             self._drawn = now
-            self._handle.update(self._html(self._markup(share, note)))
+            self._handle.update(self._bundle(share, note), raw=True)
 
     def close(self) -> None:
-        self._handle.update(self._html(""))
+        self._handle.update({"text/html": "", "text/plain": ""}, raw=True)
 
-    def _markup(self, share: float, note: str) -> str:
+    def _bundle(self, share: float, note: str) -> dict[str, str]:
+        """As a page shows it, and as text for who has no page."""
         done = min(max(share, 0.0), 1.0)
-        return (
-            f'<div role="status"><progress max="1" value="{done:.3f}"></progress> '
-            f"{html.escape(self._label)} <small>{html.escape(note)}</small></div>"
-        )
+        bar = f'<progress max="1" value="{done:.3f}"></progress>'
+        words = f"{html.escape(self._label)} <small>{html.escape(note)}</small>"
+        return {
+            "text/html": f'<div role="status">{bar} {words}</div>',
+            "text/plain": f"{self._label}: {done:.0%} {note}".rstrip(),
+        }
 
 
 class _Proofs:
