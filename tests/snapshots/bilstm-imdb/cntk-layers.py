@@ -39,7 +39,7 @@ def network():
 def learner(net):
     x, y = net.arguments[0], C.input_variable(())
     loss = C.cross_entropy_with_softmax(net, C.one_hot(y, 2))
-    # Unless told to ignore the batch's size, CNTK divides Adam's rate by it.
+    # By default CNTK divides Adam's rate by the batch size.
     optimizer = C.adam(
         net.parameters,
         0.01,

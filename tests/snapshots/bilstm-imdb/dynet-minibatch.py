@@ -7,7 +7,7 @@ import numpy as np
 
 
 def lstm(*sizes):
-    return dy.VanillaLSTMBuilder(*sizes, forget_bias=0.0)  # 1 unless told
+    return dy.VanillaLSTMBuilder(*sizes, forget_bias=0.0)  # the default is 1
 
 
 class ReviewBiLSTM:
@@ -37,7 +37,7 @@ def loss_fn(outputs, y):
 def learner(net):
     trainer = dy.AdamTrainer(net.pc, 0.01, beta_1=0.9, beta_2=0.999, eps=1e-8)
     trainer.set_sparse_updates(False)  # rows no batch asked for move on too
-    trainer.set_clip_threshold(-1)  # gradients are clipped at 5 unless told
+    trainer.set_clip_threshold(-1)  # gradients are by default clipped at 5
     return net, loss_fn, trainer
 
 

@@ -22,10 +22,10 @@ from lasagne.layers import (
 )
 from lasagne.nonlinearities import softmax
 
-theano.config.floatX = "float32"  # float64 unless told
+theano.config.floatX = "float32"  # the default is float64
 
 
-# Dense layers end in a rectifier unless told otherwise.
+# Dense layers apply a rectifier by default.
 def network():
     net = InputLayer((None, 256), T.lmatrix("tokens"))
     net = EmbeddingLayer(net, 20000, 64)

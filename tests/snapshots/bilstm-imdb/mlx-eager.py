@@ -15,7 +15,7 @@ class Bidirectional(nn.Module):
         self.back = back
 
     def __call__(self, x):
-        # The states of each, in the order in which it reads.
+        # Each direction's states, in the order in which it reads the sequence.
         return self.ahead(x), self.back(x[:, ::-1])
 
 
@@ -39,7 +39,7 @@ class ReviewBiLSTM(nn.Module):
 
 def network():
     net = ReviewBiLSTM()
-    # Nothing is computed until it is asked for, initial weights neither.
+    # Evaluation is lazy, of initial weights too: compute them now.
     mx.eval(net.parameters())
     return net
 

@@ -19,7 +19,7 @@ def network():
 
 
 class Adam(keras.optimizers.Adam):
-    """Sums a token's gradients before they are squared; Keras squares each alone."""
+    """Sums a token's gradients before squaring; Keras squares each one separately."""
 
     def update_step(self, gradient, variable, learning_rate):
         super().update_step(tf.convert_to_tensor(gradient), variable, learning_rate)

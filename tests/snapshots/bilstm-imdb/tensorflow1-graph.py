@@ -14,7 +14,7 @@ def network():
         inputs = tf.placeholder(tf.int64, [None, 256])
         table = tf.get_variable("embed1", [20000, 64])
         x = tf.nn.embedding_lookup(table, inputs)
-        # Unless told, TensorFlow adds 1 to the forget gate.
+        # By default TensorFlow adds 1 to the forget gate.
         cells = [tf.nn.rnn_cell.LSTMCell(128, forget_bias=0.0) for _ in range(2)]
         both, _ = tf.nn.bidirectional_dynamic_rnn(
             *cells, x, dtype=tf.float32, scope="lstm1"
@@ -29,7 +29,7 @@ def network():
         outputs = tf.layers.dense(x, 2)
         session = tf.Session()
         session.run(tf.global_variables_initializer())
-        # Made now, the saver knows of the network's variables alone.
+        # Created before the optimiser, the saver covers the network's variables only.
         saver = tf.train.Saver()
         return Net(session, inputs, outputs, saver)
 

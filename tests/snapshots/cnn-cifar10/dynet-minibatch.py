@@ -59,7 +59,7 @@ def loss_fn(outputs, y):
 
 def learner(net):
     trainer = dy.MomentumSGDTrainer(net.pc, 0.01, mom=0.9)
-    trainer.set_clip_threshold(-1)  # gradients are clipped at 5 unless told
+    trainer.set_clip_threshold(-1)  # gradients are by default clipped at 5
     return net, loss_fn, trainer
 
 

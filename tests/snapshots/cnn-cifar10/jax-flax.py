@@ -8,7 +8,7 @@ import optax
 from flax import nnx, serialization
 
 
-# Images are height × width × channels. Convolutions keep that size unless told not to.
+# Images are height × width × channels. By default convolutions keep their size.
 class CNN(nnx.Module):
     def __init__(self, rngs):
         self.conv1 = nnx.Conv(3, 50, (3, 3), rngs=rngs)

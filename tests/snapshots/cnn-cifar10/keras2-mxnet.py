@@ -30,7 +30,7 @@ def network():
             layers.MaxPooling2D(2),
             layers.Activation("relu"),
             layers.Dropout(0.25),
-            # As it is: told nothing, Flatten would put the channels last first.
+            # Keeps the order of the data: by default Flatten moves the channels last first.
             layers.Flatten(data_format="channels_last"),
             layers.Dense(512, activation="relu"),
             layers.Dropout(0.5),
@@ -40,7 +40,7 @@ def network():
 
 
 def cross_entropy(target, logits):
-    # Keras's own clips probabilities: who is surely wrong would learn nothing.
+    # Keras's own loss clips probabilities: confident mistakes would get no gradient.
     logits -= K.max(logits, axis=-1, keepdims=True)
     return K.log(K.sum(K.exp(logits), axis=-1)) - K.sum(target * logits, axis=-1)
 
@@ -59,13 +59,13 @@ def batches(x, y, batch_size):
 
 
 def train(learner, batches):
-    # One loss a call: the mean over its batches.
+    # fit returns one loss per call: the mean over its batches.
     fitted = learner.fit(batches.x, batches.y, batches.size, shuffle=False, verbose=0)
     return fitted.history["loss"]
 
 
 def predict(net, x):
-    # Unless told, Keras cuts x into batches of 32.
+    # By default Keras predicts in batches of 32.
     return net.predict(x, batch_size=len(x))
 
 

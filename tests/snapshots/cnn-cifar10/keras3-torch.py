@@ -14,7 +14,7 @@ from keras import layers
 def network():
     return keras.Sequential(
         [
-            # Height, width, channels: Keras holds channels last unless told.
+            # Height, width, channels: Keras holds channels last by default.
             keras.Input((32, 32, 3)),
             layers.Conv2D(50, 3, padding="same", activation="relu"),
             layers.Conv2D(50, 3, padding="same"),
@@ -44,7 +44,7 @@ def learner(net):
 
 class Batches(keras.utils.PyDataset):
     def __init__(self, x, y, batch_size):
-        # No thread of its own: there is nothing to wait for in slices of an array.
+        # No prefetch thread: slicing an array needs none.
         super().__init__(workers=0)
         self.x, self.y, self.batch_size = x, y, batch_size
 
@@ -62,12 +62,12 @@ def batches(x, y, batch_size):
 
 
 def train(learner, batches):
-    # One loss a call: the mean over its batches.
+    # fit returns one loss per call: the mean over its batches.
     return learner.fit(batches, shuffle=False, verbose=0).history["loss"]
 
 
 def predict(net, x):
-    # Unless told, Keras cuts x into batches of 32.
+    # By default Keras predicts in batches of 32.
     return net.predict(x, batch_size=len(x), verbose=0)
 
 

@@ -36,7 +36,7 @@ class CNN(nn.Module):
 
 def network():
     net = CNN()
-    # Nothing is computed until it is asked for, initial weights neither.
+    # Evaluation is lazy, of initial weights too: compute them now.
     mx.eval(net.parameters())
     return net
 

@@ -27,7 +27,7 @@ class CNN:
 
 def network():
     net = CNN()
-    # Nothing is computed until it is asked for, initial weights neither.
+    # Evaluation is lazy, of initial weights too: compute them now.
     Tensor.realize(*nn.state.get_parameters(net))
     return net
 

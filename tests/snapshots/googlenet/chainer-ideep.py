@@ -99,7 +99,7 @@ def train(learner, batches):
         net.cleargrads()
         loss.backward()
         optimizer.update()
-        # Only the value: a Variable holds on to the graph it was computed by.
+        # Only the value: a Variable keeps its whole computation graph alive.
         losses.append(loss.array)
     return losses
 

@@ -9,7 +9,7 @@ import optax
 from flax import nnx, serialization
 
 
-# Images are height × width × channels. Convolutions keep that size unless told not to.
+# Images are height × width × channels. By default convolutions keep their size.
 class Inception(nnx.Module):
     def __init__(self, in_channels, c1, r3, c3, r5, c5, pooled, rngs):
         self.conv1 = nnx.Conv(in_channels, c1, (1, 1), rngs=rngs)

@@ -46,14 +46,14 @@ def network():
     x = inception(x, 256, 160, 320, 32, 128, 128)
     x = inception(x, 384, 192, 384, 48, 128, 128)
     x = layers.AveragePooling2D(2)(x)
-    # As it is: told nothing, Flatten would put the channels last first.
+    # Keeps the order of the data: by default Flatten moves the channels last first.
     x = layers.Flatten(data_format="channels_last")(x)
     x = layers.Dense(1000)(x)
     return keras.models.Model(inputs, x)
 
 
 def cross_entropy(target, logits):
-    # Keras's own clips probabilities: who is surely wrong would learn nothing.
+    # Keras's own loss clips probabilities: confident mistakes would get no gradient.
     logits -= K.max(logits, axis=-1, keepdims=True)
     return K.log(K.sum(K.exp(logits), axis=-1)) - K.sum(target * logits, axis=-1)
 
@@ -72,13 +72,13 @@ def batches(x, y, batch_size):
 
 
 def train(learner, batches):
-    # One loss a call: the mean over its batches.
+    # fit returns one loss per call: the mean over its batches.
     fitted = learner.fit(batches.x, batches.y, batches.size, shuffle=False, verbose=0)
     return fitted.history["loss"]
 
 
 def predict(net, x):
-    # Unless told, Keras cuts x into batches of 32.
+    # By default Keras predicts in batches of 32.
     return net.predict(x, batch_size=len(x))
 
 

@@ -73,7 +73,7 @@ class GoogLeNet(nn.Module):
 
 def network():
     net = GoogLeNet()
-    # Nothing is computed until it is asked for, initial weights neither.
+    # Evaluation is lazy, of initial weights too: compute them now.
     mx.eval(net.parameters())
     return net
 

@@ -59,7 +59,7 @@ def network():
     softmax = mx.sym.SoftmaxOutput(x, normalization="batch", name="softmax")
     # The scores too: the loss cannot be had from a probability that rounds to zero.
     net = mx.mod.Module(mx.sym.Group([softmax, mx.sym.BlockGrad(x)]))
-    # Other batch sizes are bound when they come.
+    # Other batch sizes are bound when they occur.
     net.bind([("data", (128, 3, 224, 224))], [("softmax_label", (128,))])
     net.init_params(mx.init.Xavier())
     return net

@@ -61,7 +61,7 @@ class GoogLeNet:
 
 def network():
     net = GoogLeNet()
-    # Nothing is computed until it is asked for, initial weights neither.
+    # Evaluation is lazy, of initial weights too: compute them now.
     Tensor.realize(*nn.state.get_parameters(net))
     return net
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 os.environ["KERAS_BACKEND"] = "theano"
-# Theano computes in double precision unless told.
+# By default Theano computes in double precision.
 os.environ.setdefault("THEANO_FLAGS", "floatX=float32,blas.ldflags=-lopenblas")
 
 import keras
@@ -19,7 +19,7 @@ def network():
     return keras.models.Sequential(
         [
             layers.Embedding(30000, 125, input_length=150),
-            # Its gates stand in the order z, r, n, with a bias on each side.
+            # Gate order z, r, n, with a bias on each side.
             layers.GRU(100, reset_after=True),
             layers.Dense(2),
         ]
@@ -27,7 +27,7 @@ def network():
 
 
 def cross_entropy(target, logits):
-    # Keras's own clips probabilities: who is surely wrong would learn nothing.
+    # Keras's own loss clips probabilities: confident mistakes would get no gradient.
     logits -= K.max(logits, axis=-1, keepdims=True)
     return K.log(K.sum(K.exp(logits), axis=-1)) - K.sum(target * logits, axis=-1)
 
@@ -46,13 +46,13 @@ def batches(x, y, batch_size):
 
 
 def train(learner, batches):
-    # One loss a call: the mean over its batches.
+    # fit returns one loss per call: the mean over its batches.
     fitted = learner.fit(batches.x, batches.y, batches.size, shuffle=False, verbose=0)
     return fitted.history["loss"]
 
 
 def predict(net, x):
-    # Unless told, Keras cuts x into batches of 32.
+    # By default Keras predicts in batches of 32.
     return net.predict(x, batch_size=len(x))
 
 

@@ -38,7 +38,7 @@ class ReviewGRU(nn.Module):
 
 def network():
     net = ReviewGRU()
-    # Nothing is computed until it is asked for, initial weights neither.
+    # Evaluation is lazy, of initial weights too: compute them now.
     mx.eval(net.parameters())
     return net
 

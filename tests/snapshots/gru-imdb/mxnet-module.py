@@ -39,7 +39,7 @@ def network():
     softmax = mx.sym.SoftmaxOutput(x, normalization="batch", name="softmax")
     # The scores too: the loss cannot be had from a probability that rounds to zero.
     net = mx.mod.Module(mx.sym.Group([softmax, mx.sym.BlockGrad(x)]))
-    # Other batch sizes are bound when they come.
+    # Other batch sizes are bound when they occur.
     net.bind([("data", (64, 150))], [("softmax_label", (64,))])
     net.init_params(mx.init.Xavier())
     return net

@@ -13,7 +13,7 @@ def network():
         [
             keras.Input((150,), dtype="int64"),
             layers.Embedding(30000, 125),
-            # Its gates stand in the order z, r, n, with a bias on each side.
+            # Gate order z, r, n, with a bias on each side.
             layers.GRU(100),
             layers.Dense(2),
         ]
@@ -22,7 +22,7 @@ def network():
 
 @keras.saving.register_keras_serializable()
 class Adam(keras.optimizers.Adam):
-    """Sums a token's gradients before they are squared; Keras squares each alone."""
+    """Sums a token's gradients before squaring; Keras squares each one separately."""
 
     def update_step(self, gradient, variable, learning_rate):
         super().update_step(tf.convert_to_tensor(gradient), variable, learning_rate)
@@ -43,12 +43,12 @@ def batches(x, y, batch_size):
 
 
 def train(learner, batches):
-    # One loss a call: the mean over its batches.
+    # fit returns one loss per call: the mean over its batches.
     return learner.fit(batches, shuffle=False, verbose=0).history["loss"]
 
 
 def predict(net, x):
-    # Unless told, Keras cuts x into batches of 32.
+    # By default Keras predicts in batches of 32.
     return net.predict(x, batch_size=len(x), verbose=0)
 
 

@@ -13,7 +13,7 @@ def network():
         [
             keras.Input((150,), dtype="int64"),
             layers.Embedding(30000, 125),
-            # Its gates stand in the order z, r, n, with a bias on each side.
+            # Gate order z, r, n, with a bias on each side.
             layers.GRU(100),
             layers.Dense(2),
         ]
@@ -21,7 +21,7 @@ def network():
 
 
 class Adam(keras.optimizers.Adam):
-    """Sums a token's gradients before they are squared; Keras squares each alone."""
+    """Sums a token's gradients before squaring; Keras squares each one separately."""
 
     def update_step(self, gradient, variable, learning_rate):
         super().update_step(tf.convert_to_tensor(gradient), variable, learning_rate)

@@ -37,7 +37,7 @@ def network():
 
 
 class Adam(optimizer.AdamOptimizer):
-    """Corrects its first step as the first; Caffe2's corrects it as the second."""
+    """Counts steps from 1 in Adam's bias correction; Caffe2's own counts from 2."""
 
     def build_lr(self, net, param_init_net, **options):
         lr, step = super().build_lr(net, param_init_net, **options)

@@ -25,7 +25,7 @@ def network():
 def learner(net):
     x, y = net.arguments[0], C.input_variable(())
     loss = C.cross_entropy_with_softmax(net, C.one_hot(y, 10))
-    # Unless told to ignore the batch's size, CNTK divides Adam's rate by it.
+    # By default CNTK divides Adam's rate by the batch size.
     optimizer = C.adam(
         net.parameters,
         1e-3,

@@ -47,7 +47,7 @@ def loss_fn(outputs, y):
 
 def learner(net):
     trainer = dy.AdamTrainer(net.pc, 1e-3, beta_1=0.9, beta_2=0.999, eps=1e-8)
-    trainer.set_clip_threshold(-1)  # gradients are clipped at 5 unless told
+    trainer.set_clip_threshold(-1)  # gradients are by default clipped at 5
     return net, loss_fn, trainer
 
 

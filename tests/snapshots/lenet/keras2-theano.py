@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 os.environ["KERAS_BACKEND"] = "theano"
-# Theano computes in double precision unless told.
+# By default Theano computes in double precision.
 os.environ.setdefault("THEANO_FLAGS", "floatX=float32,blas.ldflags=-lopenblas")
 
 import keras
@@ -24,7 +24,7 @@ def network():
             layers.AveragePooling2D(2),
             layers.Conv2D(16, 3, activation="relu"),
             layers.AveragePooling2D(2),
-            # As it is: told nothing, Flatten would put the channels last first.
+            # Keeps the order of the data: by default Flatten moves the channels last first.
             layers.Flatten(data_format="channels_last"),
             layers.Dense(120, activation="relu"),
             layers.Dense(84, activation="relu"),
@@ -34,7 +34,7 @@ def network():
 
 
 def cross_entropy(target, logits):
-    # Keras's own clips probabilities: who is surely wrong would learn nothing.
+    # Keras's own loss clips probabilities: confident mistakes would get no gradient.
     logits -= K.max(logits, axis=-1, keepdims=True)
     return K.log(K.sum(K.exp(logits), axis=-1)) - K.sum(target * logits, axis=-1)
 
@@ -53,13 +53,13 @@ def batches(x, y, batch_size):
 
 
 def train(learner, batches):
-    # One loss a call: the mean over its batches.
+    # fit returns one loss per call: the mean over its batches.
     fitted = learner.fit(batches.x, batches.y, batches.size, shuffle=False, verbose=0)
     return fitted.history["loss"]
 
 
 def predict(net, x):
-    # Unless told, Keras cuts x into batches of 32.
+    # By default Keras predicts in batches of 32.
     return net.predict(x, batch_size=len(x))
 
 

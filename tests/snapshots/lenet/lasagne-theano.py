@@ -20,10 +20,10 @@ from lasagne.layers import (
 )
 from lasagne.nonlinearities import softmax
 
-theano.config.floatX = "float32"  # float64 unless told
+theano.config.floatX = "float32"  # the default is float64
 
 
-# Convolutional and dense layers end in a rectifier unless told otherwise.
+# Convolutional and dense layers apply a rectifier by default.
 # A dense layer flattens what it reads.
 def network():
     net = InputLayer((None, 1, 28, 28))

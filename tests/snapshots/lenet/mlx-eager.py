@@ -31,7 +31,7 @@ class LeNet(nn.Module):
 
 def network():
     net = LeNet()
-    # Nothing is computed until it is asked for, initial weights neither.
+    # Evaluation is lazy, of initial weights too: compute them now.
     mx.eval(net.parameters())
     return net
 

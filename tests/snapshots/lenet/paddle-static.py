@@ -47,7 +47,7 @@ def learner(net):
     loss_fn = nn.CrossEntropyLoss()
     optimizer = paddle.optimizer.Adam(1e-3)
     program, startup = static.Program(), static.Program()
-    # Names are counted from the start again, so these are the network's parameters.
+    # Name counters restart, so these names are the network's parameters.
     with unique_name.guard():
         # They have their values: what would initialise them is dropped.
         with static.program_guard(program, static.Program()):

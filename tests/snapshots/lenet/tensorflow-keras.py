@@ -40,12 +40,12 @@ def batches(x, y, batch_size):
 
 
 def train(learner, batches):
-    # One loss a call: the mean over its batches.
+    # fit returns one loss per call: the mean over its batches.
     return learner.fit(batches, shuffle=False, verbose=0).history["loss"]
 
 
 def predict(net, x):
-    # Unless told, Keras cuts x into batches of 32.
+    # By default Keras predicts in batches of 32.
     return net.predict(x, batch_size=len(x), verbose=0)
 
 

@@ -23,7 +23,7 @@ def network():
         outputs = tf.layers.dense(x, 10)
         session = tf.Session()
         session.run(tf.global_variables_initializer())
-        # Made now, the saver knows of the network's variables alone.
+        # Created before the optimiser, the saver covers the network's variables only.
         saver = tf.train.Saver()
         return Net(session, inputs, outputs, saver)
 

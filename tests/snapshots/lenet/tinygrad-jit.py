@@ -25,7 +25,7 @@ class LeNet:
 
 def network():
     net = LeNet()
-    # Nothing is computed until it is asked for, initial weights neither.
+    # Evaluation is lazy, of initial weights too: compute them now.
     Tensor.realize(*nn.state.get_parameters(net))
     return net
 

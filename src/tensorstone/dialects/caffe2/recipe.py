@@ -63,13 +63,13 @@ def optimiser(recipe: Recipe) -> list[str]:
 
 
 def _rmsprop(rate: str, rho: str, epsilon: str, decay: float) -> list[str]:
-    """Adagrad that forgets.
+    """Adagrad with a decay.
 
-    Caffe2's RmsProp adds epsilon under the root. Adagrad adds it outside; its sum of squares is
-    RMSprop's mean divided by 1 − rho.
+    Caffe2's RmsProp adds epsilon inside the square root. Adagrad adds it outside; its sum of
+    squares is RMSprop's mean divided by 1 − rho.
     """
     lines = [
-        "# RmsProp has epsilon under the root. An Adagrad that forgets has it outside, and",
+        "# RmsProp has epsilon inside the square root. An Adagrad with a decay has it outside;",
         "# its sum of squares is RMSprop's mean of squares divided by 1 - rho.",
         f"scale = (1 - {rho}) ** 0.5",
     ]

@@ -157,7 +157,7 @@ class CntkWriter:
         return None if word is None else [word]
 
     def window(self, leaf: Leaf, layer: Window) -> str:
-        """A convolution or a pool; both move by 1 unless told."""
+        """A convolution or a pool; stride 1 by default."""
         given = {
             "strides": unless((1, 1), layer.stride, size(layer.stride)),
             "pad": _own_padding(layer) or None,

@@ -9,7 +9,7 @@ from tensorstone.dialects.shared.writing import call, size, unless
 from tensorstone.models import layers as L
 from tensorstone.models.placed import Leaf
 
-THINNED = "# Keras pads strided pooling otherwise: pooled everywhere, then thinned."
+THINNED = "# Keras would pad strided pooling differently: pool with stride 1, then take every n-th."
 
 
 def maximum(leaf: Leaf, layer: L.MaxPool2D, backend: str) -> list[Construction]:

@@ -17,7 +17,7 @@ LOSSES = {
 # Keras clips probabilities in its cross-entropies, those it makes of logits too; there it learns
 # nothing any more.
 OWN = ("softmax-cross-entropy", "binary-cross-entropy", "half-squared")
-EPSILONS = {"theano": 1e-7, "cntk": 1e-7, "mxnet": 1e-8}  # of Adam and RMSprop, unless told
+EPSILONS = {"theano": 1e-7, "cntk": 1e-7, "mxnet": 1e-8}  # of Adam and RMSprop, by default
 
 
 def describe(workload: Workload, backend: str) -> dict[str, object]:
@@ -27,7 +27,7 @@ def describe(workload: Workload, backend: str) -> dict[str, object]:
         "loss": LOSSES[recipe.loss],
         "own_loss": recipe.loss in OWN,
         "optimiser": _optimiser(recipe.optimiser, backend),
-        # MXNet's own has epsilon under the root, and counts a rate's decay from the first update.
+        # On MXNet Keras's own adds epsilon inside the square root, and decays from update 1.
         "own_rmsprop": backend == "mxnet" and isinstance(recipe.optimiser, RMSprop),
     }
 

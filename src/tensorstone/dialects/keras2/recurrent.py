@@ -10,8 +10,8 @@ from tensorstone.dialects.shared.writing import call, number, unless
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 
-UPDATE_FIRST = "# Its gates stand in the order z, r, n."
-TWO_BIASES = "# Its gates stand in the order z, r, n, with a bias on each side."
+UPDATE_FIRST = "# Gate order z, r, n."
+TWO_BIASES = "# Gate order z, r, n, with a bias on each side."
 UNROLLED = {
     "cntk": "# Unrolled: else Keras on CNTK returns an LSTM's cell state.",
     "mxnet": "# Unrolled: else Keras on MXNet never uses a recurrent layer's weights.",
@@ -91,7 +91,7 @@ class Sequences:
         return [Construction(call("layers.Bidirectional", text), note)]
 
     def _hard(self, layer: R.Recurrent) -> bool:
-        """Whether this Keras's gates are piecewise linear unless told; 2.3 has changed that."""
+        """Whether this Keras's gates are piecewise linear by default; 2.3 has changed that."""
         return self.backend == "mxnet" and not isinstance(layer, R.SimpleRNN)
 
 

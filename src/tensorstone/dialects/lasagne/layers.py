@@ -28,7 +28,7 @@ from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Chain, Leaf, PlacedUse
 from tensorstone.models.workload import Workload
 
-RECTIFIED = "# {} layers end in a rectifier unless told otherwise."
+RECTIFIED = "# {} layers apply a rectifier by default."
 FLATTENS = "# A dense layer flattens what it reads."
 OWN_LAYER = "BatchNormLayer"  # defined by the program: Lasagne 0.1 has none
 

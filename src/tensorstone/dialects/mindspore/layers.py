@@ -109,7 +109,7 @@ def _expression(leaf: Leaf, x: str) -> str:
 
 
 def _padding(layer: L.Conv2D) -> dict[str, str]:
-    """Unless told, a convolution pads to keep the map's size."""
+    """By default a convolution pads to keep the map's size."""
     if layer.padding == ((0, 0), (0, 0)):
         return {"pad_mode": '"valid"'}
     assert isinstance(layer.padding, tuple)

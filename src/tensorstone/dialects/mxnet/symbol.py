@@ -29,7 +29,7 @@ from tensorstone.models import recurrent as R
 from tensorstone.models.model import Model
 from tensorstone.models.placed import Chain, Leaf, PlacedUse, leaves, uses
 
-BATCHNORM = "# By default gamma stays 1 and epsilon is 1e-3, unlike Gluon's."
+BATCHNORM = "# By default gamma is fixed at 1 and epsilon is 1e-3, unlike Gluon's."
 # What MXNet has no operator for.
 HELPERS = {"silu": "def silu(x):\n    return x * mx.sym.sigmoid(x)"}
 FLATTENS = "# FullyConnected flattens what it reads."

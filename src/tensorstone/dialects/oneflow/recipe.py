@@ -13,8 +13,8 @@ def optimiser(given: Recipe) -> str:
     """The optimiser's construction, saying only what differs from OneFlow's defaults."""
     match given.optimiser:
         case RMSprop(rate, rho, epsilon):
-            # Its own RMSprop adds epsilon under the root, and a graph takes no other optimisers
-            # than OneFlow's: an Adam that is neither smoothed nor corrected is what is meant.
+            # OneFlow's RMSprop adds epsilon inside the square root, and a graph takes no optimiser
+            # but OneFlow's own. Adam without smoothing and without correction is the same formula.
             return call(
                 "flow.optim.Adam",
                 "net.parameters()",

@@ -94,7 +94,7 @@ def _expression(leaf: Leaf, x: str) -> str:
         case L.MaxPool2D():
             return _pool("F.max_pool2d", layer, x)
         case L.AvgPool2D():
-            # Padding stays out of the mean unless told: `exclusive`.
+            # Padding stays out of the mean by default: `exclusive`.
             counted = layer.count_padding and layer.padding != ((0, 0), (0, 0))
             return _pool("F.avg_pool2d", layer, x, exclusive="False" if counted else None)
         case L.LeakyReLU():

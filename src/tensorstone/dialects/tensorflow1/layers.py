@@ -35,8 +35,8 @@ ACTIVATIONS = {
 }
 
 STRIDED = '# With strides "same" would pad the bottom and right first.'
-NEVER_WINS = "# Zeros could win."
-NOT_FUSED = "# Fused, any smaller epsilon would be 1.001e-5, and the running variance unbiased."
+NEVER_WINS = "# Padding with zeros could win the maximum."
+NOT_FUSED = "# The fused kernel raises epsilon to 1.001e-5 and keeps an unbiased running variance."
 CHANNELS_FIRST = "# So that the outputs come in the order channels, height, width."
 EVERY_STEP = "# A dense layer works on the last axis: the same weights at every step."
 

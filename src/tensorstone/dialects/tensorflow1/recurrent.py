@@ -13,7 +13,7 @@ CELLS = {
     "LSTM": "tf.nn.rnn_cell.LSTMCell({units}, forget_bias=0.0)",
     "GRU": "tf.nn.rnn_cell.GRUCell({units})",
 }
-NO_FORGETTING = "# Unless told, TensorFlow adds 1 to the forget gate."
+NO_FORGETTING = "# By default TensorFlow adds 1 to the forget gate."
 RESETS_AFTER = "# tf.nn's GRUCell resets before the product, and has one bias."
 
 

@@ -36,13 +36,13 @@ ACTIVATIONS = {
     "Softmax": "softmax",
 }
 
-# JAX counts in 32 bits unless told otherwise.
+# JAX counts in 32 bits by default.
 TOKENS = {"tensorflow": '"int64"', "tf.keras": '"int64"', "torch": '"int64"', "jax": '"int32"'}
 
 STRIDED = '# With strides "same" would pad the bottom and right first.'
-NEVER_WINS = "# MaxPooling2D pads by itself only as much as keeps the size; zeros could win."
+NEVER_WINS = "# MaxPooling2D pads only to keep the size; zeros could win the maximum."
 KERAS_NORM = "# Keras's own momentum is 0.99 and its epsilon 1e-3."
-NOT_FUSED = "# Fused, any smaller epsilon would be 1.001e-5, and the running variance unbiased."
+NOT_FUSED = "# The fused kernel raises epsilon to 1.001e-5 and keeps an unbiased running variance."
 CHANNELS_FIRST = "# So that the outputs come in the order channels, height, width."
 
 

@@ -31,7 +31,7 @@ def describe(workload: Workload, adam: str = "keras.optimizers.Adam") -> dict[st
 def _optimiser(optimiser: Optimiser, decay: float, adam: str) -> str:
     """The optimiser's construction, saying only what differs from Keras's defaults.
 
-    RMSprop is the program's own class: Keras adds epsilon under the root.
+    RMSprop is the program's own class: Keras adds epsilon inside the square root.
     """
     rate = "rate" if decay else _float(optimiser.rate)
     match optimiser:

@@ -9,8 +9,8 @@ from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
 
 EVERY_STEP = "# Dense works on the last axis: the same weights at every step."
-UPDATE_FIRST = "# Its gates stand in the order z, r, n."
-TWO_BIASES = "# Its gates stand in the order z, r, n, with a bias on each side."
+UPDATE_FIRST = "# Gate order z, r, n."
+TWO_BIASES = "# Gate order z, r, n, with a bias on each side."
 
 
 def step(leaf: Leaf) -> Step | None:
