@@ -37,6 +37,7 @@ from tensorstone.results.run import (
 from tensorstone.results.settings import DoctorSettings, Settings
 from tensorstone.results.trial import Block, Epoch, Trial
 
+LARGEST = 2**62  # whole numbers of SQLite have 64 bits
 _COUNTS = "SELECT id FROM trials WHERE status NOT IN ('running', 'interrupted')"
 _UNKNOWN = Machine(
     "unknown", "", 0, None, (), 0, 0, "", "", "", "", None, None, None, None, None, ""
@@ -69,7 +70,7 @@ def summaries(ledger: Ledger, limit: int | None = None) -> list[Summary]:
         " (SELECT count(*) FROM cells WHERE run = runs.id AND status = 'ok') AS good,"
         " (SELECT count(*) FROM trials WHERE cell IN (SELECT id FROM cells WHERE run = runs.id)"
         "  AND status NOT IN ('running', 'interrupted')) AS made"
-        f" FROM runs ORDER BY started DESC, id DESC LIMIT {-1 if limit is None else int(limit)}",
+        f" FROM runs ORDER BY started DESC, id DESC LIMIT {-1 if limit is None else min(limit, LARGEST)}",
     )
     damages = _Damages()
     return [

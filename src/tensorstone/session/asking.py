@@ -14,12 +14,15 @@ from tensorstone.session.comparing import CompareRequest, race_settings
 from tensorstone.session.prove import ProveRequest
 from tensorstone.session.training import TrainRequest
 from tensorstone.support.durations import seconds, share
-from tensorstone.support.errors import StoneError
+from tensorstone.support.errors import StoneError, cut
 
 Named = str | Path | Workload
 Time = str | float  # "90s", "5m", or seconds
 ALLOCATORS = ("default", "kept")
 DATA_KINDS = ("real", "synthetic")
+# Far more than anyone waits for; each seed has a file of weights.
+MOST = {"seeds": 1000, "feed_workers": 256}
+MOST_OF_ANYTHING = 1_000_000
 
 
 def workloads(named: Named | Iterable[Named]) -> list[Workload]:
@@ -59,8 +62,10 @@ def _time(given: Time) -> float:
 
 
 def _whole(key: str, given: int, least: int) -> int:
-    if isinstance(given, bool) or not isinstance(given, int) or given < least:
-        raise StoneError(f"{key} is {given!r}", f"give {key} a whole number of at least {least}")
+    most = MOST.get(key, MOST_OF_ANYTHING)
+    if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:
+        hint = f"give {key} a whole number from {least:,} to {most:,}"
+        raise StoneError(f"{key} is {cut(repr(given))}", hint)
     return given
 
 

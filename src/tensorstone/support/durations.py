@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from tensorstone.support.errors import StoneError
+from tensorstone.support.errors import StoneError, cut
 
+LARGEST = 10**9
+LONGEST_S = 366 * 86400.0
 _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h)?")
 
@@ -16,7 +18,9 @@ def seconds(text: str) -> float:
     said = "".join(number + unit for number, unit in parts)
     total = sum(float(number) * _UNITS[unit or "s"] for number, unit in parts)
     if said != text.replace(" ", "") or total <= 0:
-        raise StoneError(f"{text!r} is not a duration", "write it as 90s, 5m or 1h30m")
+        raise StoneError(f"{cut(text)!r} is not a duration", "write it as 90s, 5m or 1h30m")
+    if total > LONGEST_S:
+        raise StoneError(f"{cut(text)!r} is longer than a year", "write it as 90s, 5m or 1h30m")
     return total
 
 
@@ -27,7 +31,7 @@ def share(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value < 1:
-        raise StoneError(f"{text!r} is not a precision", "write it as 2% or 0.02")
+        raise StoneError(f"{cut(text)!r} is not a precision", "write it as 2% or 0.02")
     return value
 
 
@@ -37,8 +41,8 @@ def numbers(text: str, what: str) -> list[int]:
         found = sorted({int(word) for word in text.replace(",", " ").split()})
     except ValueError:
         found = [0]
-    if found and found[0] < 1:
-        raise StoneError(f"{text!r} is no list of {what}", "write whole numbers: 1,8,32")
+    if found and not 1 <= found[0] <= found[-1] <= LARGEST:
+        raise StoneError(f"{cut(text)!r} is no list of {what}", "write whole numbers: 1,8,32")
     return found
 
 

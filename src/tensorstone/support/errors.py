@@ -25,6 +25,11 @@ class MachineBusy(StoneError):
     exit_code = 3
 
 
+def cut(text: str, most: int = 80) -> str:
+    """A word as a message repeats it, its end left out where it is long."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def did_you_mean(word: str, known: list[str]) -> str:
     """A suggestion for a misspelt name, or the list of what there is."""
     import difflib

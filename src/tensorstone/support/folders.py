@@ -36,7 +36,18 @@ def sets_dir() -> Path:
 
 def _writable(what: str, variable: str, default: Path) -> Path:
     chosen = os.environ.get(variable)
-    return _made(Path(chosen).expanduser().absolute() if chosen else default, what, variable)
+    return _made(expanded(chosen, variable).absolute() if chosen else default, what, variable)
+
+
+def expanded(text: str, given_by: str) -> Path:
+    """A path as a person writes it, `~` and `~name` included."""
+    path = os.path.expanduser(text)  # noqa: PTH111 (pathlib's raises for unknown users)
+    if path.startswith("~"):
+        raise StoneError(
+            f"{given_by}={path}: there is no user {path[1:].partition('/')[0]!r}",
+            f"set {given_by} to a folder, such as ~/stone",
+        )
+    return Path(path)
 
 
 def _made(path: Path, what: str, variable: str) -> Path:

@@ -11,6 +11,7 @@ import typer
 
 from tensorstone.cli.options import Json
 from tensorstone.support.errors import StoneError
+from tensorstone.support.folders import expanded
 
 MIRROR = "STONE_DATA_MIRROR"
 
@@ -84,8 +85,8 @@ def list_(as_json: Json = False) -> None:
 def _mirror(given: Path | None) -> Path | None:
     if given is None:
         named = os.environ.get(MIRROR)
-        return Path(named).expanduser() if named else None
-    if not given.is_dir():
+        return expanded(named, MIRROR) if named else None
+    if not os.path.isdir(given):  # noqa: PTH112 (pathlib's raises for names too long)
         raise StoneError(f"--from {given}: there is no such folder", "name a folder with the files")
     return given
 
