@@ -1,5 +1,6 @@
-"""From workloads and dialects to cells: make ready, prove, time, rank, keep.
+"""What a person can ask for, each in a module of its own, and the order in which things happen.
 
-The one room that knows all the others. `entries` makes programs and environments ready, `proving`
-puts them before the oracle, `comparing` races those that passed, `cells` is what comes out.
+`asking` makes requests of a person's words, `entries` makes programs and environments ready,
+`proving` compares programs with the oracle, `comparing` and `training` time those that passed,
+`running` keeps a run in the ledger, `assembling` and `reading` make results of what is kept.
 """
