@@ -1,5 +1,5 @@
 # Everything runs in the environment that ./stone makes, with the developers' tools on top.
-.PHONY: test test-rest test-all coverage lint lock
+.PHONY: test test-rest test-all coverage lint lock docs
 VENV := $(or $(STONE_VENV),.venv)
 TOOLS := $(VENV)/developer.stamp
 PYTEST = "$(VENV)/bin/python" -m pytest -n 2 --dist worksteal
@@ -28,6 +28,10 @@ lint: $(TOOLS)
 
 lock: $(TOOLS)
 	"$(VENV)/bin/python" -m tensorstone.dialects.lock
+
+docs: $(TOOLS)
+	"$(VENV)/bin/python" -m tensorstone.report.json_page > docs/json.md.part
+	mv docs/json.md.part docs/json.md
 
 $(TOOLS): stone requirements.lock requirements-dev.lock pyproject.toml
 	STONE_ONLY_BOOTSTRAP=1 ./stone
