@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import math
 import subprocess
@@ -14,6 +15,7 @@ from shutil import which
 from typing import Any
 
 from tensorstone.dialects.registry import Dialect, Framework, dialects, folders, lookup
+from tensorstone.dialects.shared.checking import brought, hidden
 from tensorstone.dialects.shared.writing import number
 from tensorstone.models.workload import Workload
 from tensorstone.support.errors import StoneError
@@ -67,7 +69,19 @@ def _emit(workload: Workload, dialect: Dialect, framework: Framework) -> str:
         **_layers_module(framework.room).describe(workload, dialect),
     }
     template = _templates().get_template(f"{framework.room.name}/program.py.jinja")
-    return formatted(template.render(context), framework.python)
+    return checked(formatted(template.render(context), framework.python), workload)
+
+
+def checked(text: str, workload: Workload) -> str:
+    """The text, if it is a program in which every name means one thing."""
+    try:
+        tree = ast.parse(text)
+        if name := hidden(tree, brought(workload.model)):
+            raise Unsupported(f"{name}: the name means something else in its program: rename it")
+        compile(tree, workload.name, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise Unsupported(f"its program would be no Python: {error}") from error
+    return text
 
 
 def emit_part(workload: Workload, dialect: Dialect) -> str:

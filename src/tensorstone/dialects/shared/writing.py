@@ -16,6 +16,9 @@ from tensorstone.models.shapes import width_axis
 # Layers that begin a statement; all others wrap the expression before them.
 OPENERS = (L.Conv2D, L.Dense, L.Flatten, R.Embedding, R.Recurrent, R.LastStep, R.FirstLast)
 
+# Calls within calls: old Pythons read no more than a hundred, and nobody reads half as many.
+DEEPEST = 30
+
 ROOTS = ("x", "net")  # what rooms call the variable of a forward pass, outside its forks
 
 Unpacked = tuple[list[str], str]  # lines, and the expression that is their result
@@ -112,6 +115,8 @@ def _chain(chain: Chain, say: Say, read: str, write: str) -> tuple[list[str], st
         match part:
             case Leaf():
                 if isinstance(part.layer, say.openers) and not _step_for(part, current):
+                    settle()
+                if current.count("(") > DEEPEST:
                     settle()
                 if unpacked := say.unpacked(part, current, write):
                     inner, current = unpacked
