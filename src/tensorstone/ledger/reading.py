@@ -70,7 +70,8 @@ def summaries(ledger: Ledger, limit: int | None = None) -> list[Summary]:
         " (SELECT count(*) FROM cells WHERE run = runs.id AND status = 'ok') AS good,"
         " (SELECT count(*) FROM trials WHERE cell IN (SELECT id FROM cells WHERE run = runs.id)"
         "  AND status NOT IN ('running', 'interrupted')) AS made"
-        f" FROM runs ORDER BY started DESC, id DESC LIMIT {-1 if limit is None else min(limit, LARGEST)}",
+        " FROM runs ORDER BY started DESC, id DESC"
+        f" LIMIT {-1 if limit is None else min(limit, LARGEST)}",
     )
     damages = _Damages()
     return [

@@ -81,7 +81,7 @@ def _meant(word: str, known: Sequence[tuple[int, str, str]]) -> list[int]:
     numbers = [number for number, _, _ in known]
     if word == LATEST:
         return numbers[:1]
-    if word.isdecimal() and int(word) in numbers:
+    if word in map(str, numbers):
         return [int(word)]
     if span := _SPAN.fullmatch(word):
         first, last = int(span[1]), int(span[2])

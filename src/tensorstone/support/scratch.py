@@ -4,6 +4,7 @@ later one."""
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import shutil
@@ -12,7 +13,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tensorstone.support.errors import StoneError
+
 PREFIX = "stone-run-"
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 YOUNG_S = 60.0  # it may just have been made, and be about to be held
 
 
@@ -20,11 +24,40 @@ YOUNG_S = 60.0  # it may just have been made, and be about to be held
 def scratch() -> Iterator[Path]:
     """A folder that is held until the end, by a lock which the kernel gives back however its
     holder dies."""
-    _sweep(Path(tempfile.gettempdir()))
-    with tempfile.TemporaryDirectory(prefix=PREFIX) as name, _open(name) as descriptor:
+    parent = Path(_parent())
+    _sweep(parent)
+    with (
+        _room(parent),
+        tempfile.TemporaryDirectory(prefix=PREFIX, dir=parent) as name,
+        _open(name) as descriptor,
+    ):
         with contextlib.suppress(OSError):  # no locks there: then nobody sweeps there either
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield Path(name)
+
+
+def _parent() -> str:
+    try:
+        return tempfile.gettempdir()  # which tries to write in it
+    except OSError as error:
+        raise StoneError(
+            f"no temporary folder can be written in: {error.strerror}",
+            "make room, or set TMPDIR to a folder you can write in",
+        ) from error
+
+
+@contextlib.contextmanager
+def _room(parent: Path) -> Iterator[None]:
+    """A full disk is something the user can put right."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise StoneError(
+            f"the temporary folder {parent} is full: {error.strerror}",
+            "make room there, or set TMPDIR to another folder; what was measured is kept",
+        ) from error
 
 
 def _sweep(parent: Path) -> None:
