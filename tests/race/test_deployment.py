@@ -23,7 +23,7 @@ from tensorstone.results.outcome import Outcome
 from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Deployment, Feeding, Trial
 
-LIVES = (PROGRAMS / "lives.py").read_text(encoding="utf-8")
+COMPLETE = (PROGRAMS / "complete.py").read_text(encoding="utf-8")
 ASSIGNMENT = Assignment(1, 0, 60.0, deploy=True)
 FIGURES = {
     "first_predict_s",
@@ -43,8 +43,8 @@ BY_WORKERS = "feed_workers_samples_per_s"
 
 def edited(make: Make, folder: Path, old: str, new: str) -> Contestant:
     """The program that is deployed well, with one line of it changed."""
-    assert old in LIVES
-    return rewritten(make("lives"), folder / "edited.py", LIVES.replace(old, new))
+    assert old in COMPLETE
+    return rewritten(make("complete"), folder / "edited.py", COMPLETE.replace(old, new))
 
 
 def figures(*trials: Trial) -> dict[str, Estimate]:
@@ -61,7 +61,7 @@ def measured(contestant: Contestant, settings: RaceSettings = QUICK) -> Trial:
 
 
 def test_every_figure_is_there(make: Make) -> None:
-    trial = measured(make("lives"))
+    trial = measured(make("complete"))
     assert trial.deployment is not None and trial.deployment.outcome.ok, trial.deployment
     assert trial.deployment.reload_error == 0.0
     assert trial.deployment.saved_bytes == 128 + 2 * 8 * 4  # NumPy's header and the weights
@@ -77,7 +77,7 @@ def test_every_figure_is_there(make: Make) -> None:
 
 
 def test_nobody_asks_unless_told(make: Make) -> None:
-    trial = alone(make("lives"), replaced(ASSIGNMENT, deploy=False), QUICK)
+    trial = alone(make("complete"), replaced(ASSIGNMENT, deploy=False), QUICK)
     assert trial.outcome.ok
     assert trial.deployment is None and trial.feeding is None
 
@@ -132,7 +132,7 @@ def test_a_loader_that_cannot_be_iterated_has_a_reason_instead(make: Make, tmp_p
 
 def test_worker_processes_are_asked_for_where_there_can_be_any(make: Make) -> None:
     with_workers = replace(QUICK, feed_workers=2)
-    trial = measured(make("lives"), with_workers)
+    trial = measured(make("complete"), with_workers)
     assert BY_WORKERS in figures(trial)
     none = measured(make("null"), with_workers)
     assert BY_WORKERS not in figures(none)
@@ -142,7 +142,7 @@ def test_worker_processes_are_asked_for_where_there_can_be_any(make: Make) -> No
 
 def test_a_race_measures_so_many_deployments_and_no_more(make: Make) -> None:
     settings = replace(QUICK, deployments=1, min_rounds=2, budget_s=0.1)
-    trials = race(Plan("test", (make("lives"),), settings), Silent()).trials
+    trials = race(Plan("test", (make("complete"),), settings), Silent()).trials
     assert [trial.deployment is not None for trial in trials] == [True, False, False]
 
 

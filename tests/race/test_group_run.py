@@ -73,10 +73,10 @@ def test_only_one_is_awake_at_a_time(make: Make, mark: str) -> None:
 
 def test_everyone_has_every_turn_in_an_order_of_its_own(make: Make, mark: str) -> None:
     witness = Witness(mark)
-    trials = run_group(together(make("steady"), make("null"), make("lives")), SETTINGS, witness)
+    trials = run_group(together(make("steady"), make("null"), make("complete")), SETTINGS, witness)
     assert [len(trial.blocks) for trial in trials] == [6, 6, 6]
     turns = [tuple(name for name, index in witness.order if index == turn) for turn in range(6)]
-    assert all(sorted(names) == ["lives", "null", "steady"] for names in turns)
+    assert all(sorted(names) == ["complete", "null", "steady"] for names in turns)
     assert len(set(turns)) > 1
     assert [index for _, index in witness.order] == sorted(index for _, index in witness.order)
 
@@ -123,7 +123,7 @@ def test_without_memory_for_more_the_others_wait(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_run.memory, "available", lambda: 0)
-    contestants = [make(name, invocation=make(name).invocation) for name in ("steady", "lives")]
+    contestants = [make(name, invocation=make(name).invocation) for name in ("steady", "complete")]
     waiting = together(*contestants, make("null"))
     limited = replace(SETTINGS, memory_limit=2**30)
     started = {trial.dialect for trial in run_group(waiting, limited, Silent())}
@@ -131,7 +131,7 @@ def test_without_memory_for_more_the_others_wait(
 
 
 def test_nobody_is_always_started_first(make: Make) -> None:
-    contestants = [make(name) for name in ("steady", "null", "lives")]
+    contestants = [make(name) for name in ("steady", "null", "complete")]
     orders = []
     for round in range(2, 10):
         members = tuple(
@@ -142,7 +142,7 @@ def test_nobody_is_always_started_first(make: Make) -> None:
         assert [trial.dialect for trial in trials] == [who.dialect for who, _ in members]
         orders.append([t.dialect for t in sorted(trials, key=lambda trial: trial.place)])
     assert orders[0::2] == [order[::-1] for order in orders[1::2]]
-    assert {order[0] for order in orders} == {"steady", "null", "lives"}
+    assert {order[0] for order in orders} == {"steady", "null", "complete"}
 
 
 @pytest.mark.parametrize(("hit", "turns"), [([1], 6), ([4], 7), ([3, 6], 8), (range(100), 9)])
@@ -173,11 +173,11 @@ def test_when_time_is_up_there_were_the_fewest_turns(make: Make) -> None:
 def test_what_is_only_seen_by_looking_closely(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a program that is always busy, with one thread."""
     monkeypatch.setattr(gpu, "memory", lambda pids: 1000 * len(list(pids)))
-    lives = make("lives")
-    source = lives.program.read_text(encoding="utf-8")
+    complete = make("complete")
+    source = complete.program.read_text(encoding="utf-8")
     busy = rewritten(
-        lives,
-        lives.invocation.workdir / "busy.py",
+        complete,
+        complete.invocation.workdir / "busy.py",
         source.replace("losses.append", BUSY + "losses.append"),
     )
     members = ((busy, Assignment(1, 0, 60.0, deploy=True)),)

@@ -239,7 +239,7 @@ def test_deployment_is_measured_as_often_as_asked_and_never_twice_over() -> None
 
 
 def test_effort_goes_where_the_order_is_open() -> None:
-    """c is far behind and known well enough to sit out; a and b are not told apart yet."""
+    """c is far behind and known well enough to be left out; a and b are not told apart yet."""
     wobble = lambda round: 1 + 0.2 * ((round * 7) % 5 - 2) / 2  # noqa: E731
     steps = {"a": lambda r: 1.0, "b": lambda r: 1.01 * wobble(r), "c": lambda r: 99.0 * wobble(r)}
     simulated = Simulated(lambda name, round: steps[name](round))

@@ -38,7 +38,7 @@ from tensorstone.session.proving import Proven, Proving
 from tensorstone.session.watch import Unwatched
 from tensorstone.support.machine_lock import OTHER_NAME
 
-LIVES = (PROGRAMS / "lives.py").read_text(encoding="utf-8")
+COMPLETE = (PROGRAMS / "complete.py").read_text(encoding="utf-8")
 WORKLOAD = Workload(
     name="tiny",
     title="One layer",
@@ -58,10 +58,10 @@ CHANGES = {
 
 def entry(name: str, place: Environment | None) -> Entry:
     """A contestant that is called after what is changed in it."""
-    room = replace(frameworks()["null"], name="lives")
-    dialect = Dialect(f"lives/{name}", "lives", "idiomatic", "")
+    room = replace(frameworks()["null"], name="complete")
+    dialect = Dialect(f"complete/{name}", "complete", "idiomatic", "")
     weight = WORKLOAD.model.weights[0].name
-    text = LIVES.replace(*CHANGES[name]).replace('"fc.weight"', f'"{weight}"')
+    text = COMPLETE.replace(*CHANGES[name]).replace('"fc.weight"', f'"{weight}"')
     return Entry(WORKLOAD, dialect, room, OK, place, Program(text, sha(text), "", dialect.name))
 
 
@@ -100,7 +100,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Done]:
 
 
 def of(done: Done, name: str) -> Cell:
-    (found,) = (c for c in done.comparison.cells if c.dialect == f"lives/{name}")
+    (found,) = (c for c in done.comparison.cells if c.dialect == f"complete/{name}")
     assert found.metrics["step_s"].n == 2, "training was measured, whatever came after"
     return found
 
@@ -126,7 +126,7 @@ def test_a_load_of_other_weights_is_unequal_and_has_no_rank(done: Done) -> None:
     assert (forgetful.status, forgetful.rank, forgetful.ratio) == ("unequal", None, None)
     assert forgetful.proof is not None and not forgetful.proof.levels["reload"].passed
     assert "after saving and loading are off by" in forgetful.reason
-    (kept,) = (c for c in done.record.cells if c.dialect == "lives/forgetful")
+    (kept,) = (c for c in done.record.cells if c.dialect == "complete/forgetful")
     assert kept.outcome is not None and kept.outcome.status == "unequal"
 
 
@@ -165,10 +165,10 @@ def test_the_table_fits_and_the_footnotes_say_what_failed(done: Done, tmp_path: 
     assert "1000 MiB" in text and "99.9/500/99.9 ms" in text and "99.9k" in text
     assert "…" not in text and max(map(len, text.splitlines())) <= 100
     rows = {line.split()[0]: line for line in text.splitlines() if "/" in line.split(" ")[0]}
-    assert {"lives/honest", "lives/homeless", long.dialect} <= set(rows)
-    assert "lives/forgetful" not in rows
+    assert {"complete/honest", "complete/homeless", long.dialect} <= set(rows)
+    assert "complete/forgetful" not in rows
     unfed = {name: figure for name, figure in figures.items() if not name.startswith("feed")}
     text = printed(deployment_table("After training", [updated(long, metrics=unfed)]))
     assert "predict" in text and "feed" not in text and "share" not in text
     lines = footnotes(comparison, tmp_path)
-    assert any(line.startswith("lives/homeless: after training: failed") for line in lines)
+    assert any(line.startswith("complete/homeless: after training: failed") for line in lines)
