@@ -45,7 +45,7 @@ def test_nothing_is_said_for_the_rectifier_and_none_where_there_is_none():
     text = said(THEANO, Conv2D(4, 3), ReLU(), Conv2D(5, 3), Flatten(), Dense(3), inputs=IMAGES)
     assert "net = Conv2DLayer(net, 4, 3)\n" in text
     assert "net = Conv2DLayer(net, 5, 3, nonlinearity=None)\n" in text
-    assert "# Convolutional and dense layers end in a rectifier unless told otherwise.\n" in text
+    assert "# Convolutional and dense layers apply a rectifier by default.\n" in text
     assert "# A dense layer flattens what it reads.\n" in text
 
 

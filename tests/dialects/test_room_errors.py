@@ -19,7 +19,7 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     copy = tmp_path / "broken"
     shutil.copytree(registry.OWN_ROOMS / "null", copy)
     monkeypatch.setenv("STONE_ROOMS", str(tmp_path))
-    kept = (registry.rooms, emit._words, emit._templates)
+    kept = (registry.rooms, emit._layers_module, emit._templates)
     for cache in kept:
         cache.cache_clear()
     yield copy
