@@ -17,7 +17,7 @@ from tensorstone.support.errors import StoneError, did_you_mean
 
 LATEST = "latest"
 _ID = re.compile(r"[0-9a-f]{4,32}")
-_SPAN = re.compile(r"(\d+)(?:-|\.\.)(\d+)")
+_SPAN = re.compile(r"(\d{1,18})(?:-|\.\.)(\d{1,18})")
 
 
 def runs(ledger: Ledger, words: Sequence[str]) -> list[int]:

@@ -10,9 +10,10 @@ from tensorstone.support.errors import StoneError
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write beside it, then move into place: a full disk leaves what was there before."""
-    path = path.resolve()  # through a link, to what it names
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = None
     try:
+        path = path.resolve()  # through a link, to what it names
+        part = path.with_name(f".{os.getpid()}.part")
         # What is no file (a pipe, /dev/stdout) cannot be replaced: it is written to.
         if path.exists() and not path.is_file():
             path.write_bytes(content)
@@ -22,9 +23,10 @@ def write_whole(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
+    except (OSError, RuntimeError, ValueError) as error:  # also links in a circle, no name at all
+        if part is not None:
+            part.unlink(missing_ok=True)
         raise StoneError(
-            f"cannot write {path}: {error.strerror or error}",
+            f"cannot write {path}: {getattr(error, 'strerror', None) or error}",
             "check that its folder exists, can be written and has room",
         ) from None

@@ -83,12 +83,14 @@ def _cell(one: Translation) -> dict[str, str | None]:
 
 
 def _write(done: Sequence[Translation], folder: Path) -> None:
+    from tensorstone.support.whole_file import write_whole
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for one in done:
-            if one.source is not None:
-                (folder / one.file).write_text(one.source, encoding="utf-8")
     except OSError as error:
         raise StoneError(
             f"cannot write to {folder}: {error.strerror}", "choose another --out"
         ) from None
+    for one in done:
+        if one.source is not None:
+            write_whole(folder / one.file, one.source.encode())
