@@ -32,7 +32,7 @@ def network():
             layers.MaxPooling2D(2),
             layers.Activation("relu"),
             layers.Dropout(0.25),
-            # Keeps the order of the data: by default Flatten moves the channels last first.
+            # Keeps the order of the data: Flatten moves channels last by default.
             layers.Flatten(data_format="channels_last"),
             layers.Dense(512, activation="relu"),
             layers.Dropout(0.5),

@@ -46,7 +46,7 @@ def network():
     x = inception(x, 256, 160, 320, 32, 128, 128)
     x = inception(x, 384, 192, 384, 48, 128, 128)
     x = layers.AveragePooling2D(2)(x)
-    # Keeps the order of the data: by default Flatten moves the channels last first.
+    # Keeps the order of the data: Flatten moves channels last by default.
     x = layers.Flatten(data_format="channels_last")(x)
     x = layers.Dense(1000)(x)
     return keras.models.Model(inputs, x)

@@ -22,7 +22,7 @@ def network():
             layers.AveragePooling2D(2),
             layers.Conv2D(16, 3, activation="relu"),
             layers.AveragePooling2D(2),
-            # Keeps the order of the data: by default Flatten moves the channels last first.
+            # Keeps the order of the data: Flatten moves channels last by default.
             layers.Flatten(data_format="channels_last"),
             layers.Dense(120, activation="relu"),
             layers.Dense(84, activation="relu"),

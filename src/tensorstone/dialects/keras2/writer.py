@@ -20,7 +20,7 @@ WRONG_STATISTICS = {
     "theano": "Keras on Theano adds epsilon to the running variance",
     "cntk": "Keras on CNTK collects running statistics after the update, with the new weights",
 }
-AS_IT_IS = "# Keeps the order of the data: by default Flatten moves the channels last first."
+AS_IT_IS = "# Keeps the order of the data: Flatten moves channels last by default."
 
 
 @dataclass(frozen=True)
