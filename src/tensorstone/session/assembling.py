@@ -43,9 +43,10 @@ def assembled(ledger: Ledger, run: int) -> Assembled:
     if kind and (kept := _read(path, name, kind)) is not None:
         return kept
     found = assemble(reading.record(ledger, run))
+    body = to_bytes(found)
     if state.status != "running":  # its cells are still being opened, which the state does not say
-        _keep(path, name, found)
-    return found
+        _keep(path, name, body)
+    return from_bytes(type(found), body)  # the same to the last digit as when it is read again
 
 
 def drop(uuid: str) -> None:
@@ -71,12 +72,11 @@ def _read(path: Path, name: str, kind: type[Assembled]) -> Assembled | None:
         return None
 
 
-def _keep(path: Path, name: str, found: Assembled) -> None:
+def _keep(path: Path, name: str, body: bytes) -> None:
     """Without room on the disk it is assembled again next time."""
     part = path.with_suffix(f".{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        body = to_bytes(found)
         part.write_bytes(_seal(name, body) + body)
         part.replace(path)
     except OSError:
