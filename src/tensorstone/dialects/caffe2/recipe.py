@@ -69,7 +69,7 @@ def _rmsprop(rate: str, rho: str, epsilon: str, decay: float) -> list[str]:
     squares is RMSprop's mean divided by 1 − rho.
     """
     lines = [
-        "# RmsProp has epsilon inside the square root. An Adagrad with a decay has it outside;",
+        "# RmsProp has epsilon inside the root. An Adagrad with a decay has it outside;",
         "# its sum of squares is RMSprop's mean of squares divided by 1 - rho.",
         f"scale = (1 - {rho}) ** 0.5",
     ]
