@@ -29,7 +29,7 @@ def difference_parts(found: Difference, text: bool = False) -> Iterator[Renderab
     if found.changes:
         yield Text(f"changed between the runs: {_listed(found.changes, len(found.changes))}.")
     else:
-        yield Text("Nothing is known to have changed between the runs but what cells say.")
+        yield Text("changed between the runs: nothing that is known.")
     for cell in found.cells:
         if said := _changes(cell):
             yield Text(f"{cell.dialect}: {said}.")
