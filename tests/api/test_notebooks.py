@@ -35,6 +35,8 @@ mine = Workload(
 def test_the_example_runs_from_top_to_bottom(tmp_path: Path) -> None:
     notebook = nbformat.read(EXAMPLE, as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells), "keep it without outputs"
+    compared = next(cell for cell in notebook.cells if 'budget="30s"' in cell.source)
+    compared.source = compared.source.replace("30s", "5s")  # two rounds, whatever they take
     cells = [cell for cell in run(notebook, tmp_path).cells if cell.cell_type == "code"]
     said = {cell.source: html_of(cell) + text_of(cell) for cell in cells}
     ranking = next(shown for source, shown in said.items() if source.startswith("result = "))
