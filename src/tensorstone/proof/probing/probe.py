@@ -126,8 +126,10 @@ def _run(workload: Workload, seed: int, samples: int) -> ProbeRun:
             y = rng.integers(0, model.outputs[0], samples)
         case "binary-cross-entropy":
             y = rng.integers(0, 2, (samples, *model.outputs)).astype(np.float32)
-        case _:
+        case "mean-squared" | "half-squared" | "absolute":
             y = rng.standard_normal((samples, *model.outputs), np.float32)
+        case _:
+            raise NotImplementedError(f"no targets are drawn for {workload.recipe.loss}")
     if workload.recipe.loss == "absolute":
         # Gradients are sums of signs. Were both as likely they would often cancel, and be zero or
         # rounding depending on the order; where one in ten differs they seldom do.
