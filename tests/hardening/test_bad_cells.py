@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cli.conftest import Stone
-from racing import NULL, QUICK, subject
+from racing import QUICK, contestant_of
 
 from hardening.conftest import LINE, ROOMS, sound
 from tensorstone.race.group_run import Group, run_group
 from tensorstone.race.plan import Contestant
 from tensorstone.race.process_run import Assignment
 from tensorstone.results.codec import Damaged
-from tensorstone.results.events import Silent
+from tensorstone.results.events import SilentObserver
 from tensorstone.runtime.answers import ANSWERS, answer
 from tensorstone.runtime.failure import Failure
 from tensorstone.runtime.files import read_arrays
@@ -85,12 +85,13 @@ def test_a_line_of_nonsense_costs_its_own_process_alone(
     def contestant(name: str, wrong: str) -> Contestant:
         own = {"REQUEST": wrong, "LINE": str(tmp_path / "line")}
         invocation = Speaking(Path(sys.executable), own, (), 1, tmp_path)
-        bridge = NULL / "bridge.py"
-        return Contestant(name, subject(name), bridge, bridge, [], invocation, data, data)
+        program = tmp_path / f"{name}.py"
+        program.write_text("", encoding="utf-8")
+        return contestant_of(name, program, invocation, data, data)
 
     members = [contestant("wrong", request_name), contestant("right", "")]
     group = Group(tuple((one, Assignment(1, n, 30.0)) for n, one in enumerate(members)), 2, 2)
-    made = {trial.dialect: trial for trial in run_group(group, QUICK, Silent())}
+    made = {trial.dialect: trial for trial in run_group(group, QUICK, SilentObserver())}
 
     assert made["right"].outcome.ok
     assert made["wrong"].outcome.status == "failed"
