@@ -41,8 +41,8 @@ from tensorstone.models.described import weighted_layers
 from tensorstone.models.load import find
 from tensorstone.models.recipe import Optimiser
 from tensorstone.models.structure import Path as Parts
+from tensorstone.proof.candidate import Candidate
 from tensorstone.proof.program import Programs
-from tensorstone.proof.trial import Trial
 from tensorstone.results.proof import Proof
 from tensorstone.runtime.environments.install import ensure
 from tensorstone.runtime.invocation import Invocation
@@ -125,7 +125,7 @@ def proofs(dialect: str, folder: Path, cases: Mapping[str, Workload] = CASES) ->
     with Worker(invocation) as worker:
         programs = Programs(worker, framework.bridge, threads=1, folder=folder, timeout_s=600)
         return {
-            name: Trial(
+            name: Candidate(
                 case, spoken, framework, sources_of(case, spoken), programs, edited=False
             ).proof()
             for name, case in cases.items()
@@ -139,7 +139,6 @@ import json
 import sys
 
 import numpy as np
-from sources import sources_of
 
 
 def imported(name, path):
