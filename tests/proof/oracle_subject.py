@@ -9,9 +9,9 @@ import numpy as np
 from tensorstone.models.recipe import SGD
 from tensorstone.oracle import Arrays
 from tensorstone.proof.numbers import Computation
+from tensorstone.proof.probed import forward, trained
 from tensorstone.proof.probing.probe import Probe
 from tensorstone.proof.probing.run import ProbeRun
-from tensorstone.proof.subject import forward, trained
 from tensorstone.proof.variant import Variant, View
 
 

@@ -10,9 +10,9 @@ from sources import sources_of
 
 from tensorstone.dialects.registry import dialects, frameworks
 from tensorstone.models.workload import Workload
+from tensorstone.proof.candidate import Candidate
 from tensorstone.proof.program import Programs
 from tensorstone.proof.sources import Edit
-from tensorstone.proof.trial import Trial
 from tensorstone.results.proof import Proof
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.runtime.process import Worker
@@ -41,7 +41,7 @@ class Prove:
         if edit is not None:
             assert sources != sources_of(workload, dialect), "the edit changed nothing"
         edited = bool(edit or written) and not as_emitted
-        return Trial(workload, dialect, framework, sources, self._programs, edited).proof()
+        return Candidate(workload, dialect, framework, sources, self._programs, edited).proof()
 
 
 @contextmanager

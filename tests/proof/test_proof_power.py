@@ -12,13 +12,13 @@ from small_workloads import SMALL
 from tensorstone.models.load import find
 from tensorstone.models.recipe import SGD, Momentum
 from tensorstone.models.workload import Workload
-from tensorstone.proof.deviations import CATALOGUE, Candidate
+from tensorstone.proof.deviations import CATALOGUE, Suspect
 from tensorstone.proof.diagnosis import Diagnosis, Evidence, diagnose
 from tensorstone.proof.expectation import Expectation, compute
 from tensorstone.proof.levels import compare, compare_all
 from tensorstone.proof.numbers import LEVELS, Computation, Numbers
+from tensorstone.proof.probed import forward, trained
 from tensorstone.proof.probing.probe import Probe, make_probe
-from tensorstone.proof.subject import forward, trained
 from tensorstone.proof.variant import Variant, View, truth
 
 COMPUTED = [d for d in CATALOGUE if not d.name.startswith(("dropout", "batches-shuffled"))]
@@ -78,14 +78,14 @@ def _same_numbers(one: Variant, other: Variant, probe: Probe) -> bool:
     return True
 
 
-def _candidate(found: Diagnosis, right: Variant) -> Candidate:
+def _candidate(found: Diagnosis, right: Variant) -> Suspect:
     """The candidate a diagnosis speaks of."""
     deviation = next(d for d in CATALOGUE if d.name == found.name)
     said = (found.place, found.detail)
     return next(c for c in deviation.candidates(right) if (c.place, c.detail) == said)
 
 
-def _beneath_float32(candidate: Candidate) -> bool:
+def _beneath_float32(candidate: Suspect) -> bool:
     """A decay that moves a weight by less than one rounding of it in an update."""
     share = candidate.variant.decoupled_decay
     if isinstance(candidate.variant.case.optimiser, SGD | Momentum):
@@ -93,7 +93,7 @@ def _beneath_float32(candidate: Candidate) -> bool:
     return 0 < share * candidate.variant.case.optimiser.rate < ONE_ROUNDING
 
 
-def _spread(candidates: list[Candidate]) -> list[Candidate]:
+def _spread(candidates: list[Suspect]) -> list[Suspect]:
     """The first, the last and some between: a diagnosis tries them all anyway."""
     return (
         candidates

@@ -12,7 +12,8 @@ from tensorstone.dialects.registry import dialects
 from tensorstone.models.workload import Workload
 from tensorstone.results.proof import Error
 
-pytestmark = pytest.mark.frameworks("pytorch")
+# The oracle is asked the same in test_proof_no_false_alarm.py, which takes seconds.
+pytestmark = [pytest.mark.frameworks("pytorch"), pytest.mark.slow]
 
 # Far from the tolerances, so that a rare model does not cross them.
 CALM = 0.5
