@@ -23,7 +23,7 @@ from tensorstone.analysis.scores import Scores
 from tensorstone.race.group_run import Group, run_group
 from tensorstone.race.plan import Contestant
 from tensorstone.race.process_run import Assignment
-from tensorstone.results.events import Silent
+from tensorstone.results.events import SilentObserver
 from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Block, Trial
 
@@ -85,7 +85,7 @@ def long_race(plain: Contestant, rounds: int) -> Rounds:
             (contestant, Assignment(number, place, PATIENCE_S, steps.get(contestant.racer)))
             for place, contestant in enumerate(contestants)
         )
-        made = run_group(Group(members, len(members), TURNS), settings, Silent())
+        made = run_group(Group(members, len(members), TURNS), settings, SilentObserver())
         for trial in made:
             if not trial.outcome.ok:
                 raise SystemExit(f"{trial.dialect}: {trial.outcome.reason}")

@@ -25,7 +25,7 @@ from tensorstone.race.group_run import Group, run_group
 from tensorstone.race.plan import Contestant
 from tensorstone.race.process_run import Assignment
 from tensorstone.race.rounds import Race
-from tensorstone.results.events import Progress, Silent
+from tensorstone.results.events import RaceProgress, SilentObserver
 from tensorstone.results.outcome import OK
 from tensorstone.results.proof import Error, Level, Proof
 from tensorstone.results.run import CellRecord, WorkloadFacts
@@ -251,7 +251,7 @@ def protocol(rng: random.Random, folder: Path) -> None:
     right = _speaker(folder, "right", "", "")
     members = tuple((c, Assignment(1, place, 8.0)) for place, c in enumerate((wrong, right)))
     settings = RaceSettings(budget_s=1.0, block_s=0.01, warmup_s=0.01, turns=2)
-    made = {t.dialect: t for t in run_group(Group(members, 2, 2), settings, Silent())}
+    made = {t.dialect: t for t in run_group(Group(members, 2, 2), settings, SilentObserver())}
     if not made["right"].outcome.ok:
         raise Lost(f"{line[:80]!r}: the other contestant is {made['right'].outcome}")
     json.dumps([t.outcome.reason for t in made.values()]).encode()
@@ -360,7 +360,7 @@ def _record(recorder: Recorder, trial: Trial) -> None:
         block = Block(5, 0.05 + trial.place / 100, 0.05, 0, 0, 0, 0)
         trial = replace(trial, blocks=(*trial.blocks, block))
         recorder.block(trial, index, block)
-    recorder.trial_ended(trial, Progress(0, 1.0, 1.0))
+    recorder.trial_ended(trial, RaceProgress(0, 1.0, 1.0))
 
 
 # Files of the caches

@@ -22,7 +22,7 @@ from racers import NOTHING, harness_contestant, null_program
 from tensorstone.race.group_run import Group, run_group
 from tensorstone.race.plan import Contestant
 from tensorstone.race.process_run import Assignment
-from tensorstone.results.events import Silent
+from tensorstone.results.events import SilentObserver
 from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Trial
 from tensorstone.runtime.invocation import Invocation
@@ -88,7 +88,7 @@ def start(made: Invocation, memory_limit: int | None) -> Worker:
 
 def run(group: list[Contestant], number: int) -> list[Trial]:
     members = tuple((who, Assignment(number, place, 120.0)) for place, who in enumerate(group))
-    return run_group(Group(members, len(members), TURNS), RaceSettings(), Silent(), start)
+    return run_group(Group(members, len(members), TURNS), RaceSettings(), SilentObserver(), start)
 
 
 def round_trip(contestant: Contestant) -> float:

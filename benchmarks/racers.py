@@ -16,7 +16,7 @@ from tensorstone.proof.gate import exempt
 from tensorstone.race.plan import Contestant, Plan
 from tensorstone.race.rounds import Race, race
 from tensorstone.results.conditions import Conditions
-from tensorstone.results.events import Silent
+from tensorstone.results.events import SilentObserver
 from tensorstone.results.program import Program, sha
 from tensorstone.results.settings import RaceSettings
 from tensorstone.results.subject import Subject
@@ -118,7 +118,7 @@ def assorted(folder: Path) -> list[Contestant]:
 
 def raced(contestants: Sequence[Contestant], settings: RaceSettings) -> Race:
     """The race that `stone compare` would run; it ends here if one of them fails."""
-    done = race(Plan("benchmark", tuple(contestants), settings), Silent())
+    done = race(Plan("benchmark", tuple(contestants), settings), SilentObserver())
     for trial in done.trials:
         if not trial.outcome.ok:
             raise SystemExit(f"{trial.dialect}: {trial.outcome.reason}")

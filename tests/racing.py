@@ -21,7 +21,7 @@ from tensorstone.race.group_run import Group, run_group
 from tensorstone.race.plan import Contestant
 from tensorstone.race.process_run import Assignment
 from tensorstone.results.conditions import Conditions
-from tensorstone.results.events import Silent
+from tensorstone.results.events import SilentObserver
 from tensorstone.results.program import Program, sha
 from tensorstone.results.settings import RaceSettings
 from tensorstone.results.subject import Subject
@@ -132,7 +132,7 @@ def marked(mark: str) -> list[psutil.Process]:
 def alone(contestant: Contestant, assignment: Assignment, settings: RaceSettings) -> Trial:
     """A group of one."""
     group = Group(((contestant, assignment),), 1, settings.turns)
-    (trial,) = run_group(group, settings, Silent())
+    (trial,) = run_group(group, settings, SilentObserver())
     return trial
 
 

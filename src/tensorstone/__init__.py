@@ -14,7 +14,7 @@ from tensorstone.support.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from tensorstone.api import (
-        Program,
+        ProgramText,
         Result,
         Runs,
         StoneError,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "Program",
+    "ProgramText",
     "Result",
     "Runs",
     "StoneError",

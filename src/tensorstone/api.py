@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tensorstone.session.watch import Watch
 
 __all__ = [
-    "Program",
+    "ProgramText",
     "Result",
     "Runs",
     "StoneError",
@@ -219,7 +219,7 @@ class Runs(list[Result]):
         return self.table()._repr_html_()
 
 
-class Program(str):
+class ProgramText(str):
     """A program's source. It is a string; a notebook shows it in colours."""
 
     def _repr_html_(self) -> str:
@@ -339,7 +339,7 @@ def train(
 
 
 @_mistakes_alone
-def translate(workload: Named, dialect: str) -> Program:
+def translate(workload: Named, dialect: str) -> ProgramText:
     """The program of a workload in a dialect: it runs with that framework and NumPy alone."""
     from tensorstone.session import asking
     from tensorstone.session.translating import translations
@@ -355,7 +355,7 @@ def translate(workload: Named, dialect: str) -> Program:
             f"{done.dialect} cannot say {done.workload}: {done.outcome.reason}",
             "choose another dialect",
         )
-    return Program(done.source)
+    return ProgramText(done.source)
 
 
 @_mistakes_alone

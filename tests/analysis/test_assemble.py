@@ -16,7 +16,7 @@ from tensorstone.analysis.scores import Scores
 from tensorstone.ledger import Ledger, Recorder, reading
 from tensorstone.results import codec
 from tensorstone.results.comparison import Comparison
-from tensorstone.results.events import Progress
+from tensorstone.results.events import RaceProgress
 from tensorstone.results.outcome import OK, Outcome
 from tensorstone.results.program import Program
 from tensorstone.results.proof import Error, Level, Proof
@@ -153,7 +153,7 @@ def through_the_ledger(made: RunRecord, path: Path) -> RunRecord:
             recorder.trial_started(Trial.begun(trial.spec))
             for index, block in enumerate(trial.blocks):
                 recorder.block(replace(trial, blocks=trial.blocks[: index + 1]), index, block)
-            recorder.trial_ended(trial, Progress(0, 0.0, 0.0))
+            recorder.trial_ended(trial, RaceProgress(0, 0.0, 0.0))
         ledger.finish(run)
         return reading.record(ledger, run)
 

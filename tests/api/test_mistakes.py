@@ -119,7 +119,7 @@ def test_everything_public_is_named_documented_and_listed() -> None:
     assert set(api.__all__) <= set(dir(stone))
     for name in api.__all__:
         assert (getattr(stone, name).__doc__ or "").strip(), name
-    for kind in (stone.Result, stone.Runs, stone.Program):
+    for kind in (stone.Result, stone.Runs, stone.ProgramText):
         own = [m for n, m in vars(kind).items() if not n.startswith("_")]
         for member in own:
             assert (member.__doc__ or "").strip(), f"{kind.__name__}.{member}"

@@ -22,7 +22,7 @@ from tiny_sets import (
 
 from tensorstone.data.content import checksum
 from tensorstone.data.formats import cifar, hourly, idx, reviews
-from tensorstone.data.refused import Refused
+from tensorstone.data.refused import DataRefused
 
 MOST = 10**6
 
@@ -49,7 +49,7 @@ def test_idx_packed_or_not(tmp_path: Path, packed: bool) -> None:
     ],
 )
 def test_a_damaged_idx_file_is_refused(content: bytes, reason: str) -> None:
-    with pytest.raises(Refused, match=reason):
+    with pytest.raises(DataRefused, match=reason):
         idx.parse(content, "train")
 
 
@@ -70,14 +70,14 @@ def test_a_sheet_of_another_shape_is_refused_before_its_pixels_are_read(tmp_path
 
     write_sheets(tmp_path)
     Image.new("RGB", (512, 3)).save(tmp_path / "data_batch_2.png")
-    with pytest.raises(Refused, match=r"data_batch_2.png is 512×3 RGB"):
+    with pytest.raises(DataRefused, match=r"data_batch_2.png is 512×3 RGB"):
         cifar.decode(tmp_path, MOST)
 
 
 def test_labels_must_be_as_many_as_images(tmp_path: Path) -> None:
     write_sheets(tmp_path)
     (tmp_path / "train_lables.json").write_text("[1, 2]")
-    with pytest.raises(Refused, match="2 labels for 15 images"):
+    with pytest.raises(DataRefused, match="2 labels for 15 images"):
         cifar.decode(tmp_path, MOST)
 
 
@@ -94,7 +94,7 @@ def test_reviews_are_ordered_by_label_and_file_name(tmp_path: Path, name: str, m
 def test_half_of_the_reviews_is_not_the_set(tmp_path: Path) -> None:
     files = {f"aclImdb/train/{opinion}/0_1.txt": b"text" for opinion in ("neg", "pos")}
     tar(tmp_path / reviews.FILES[0], files)
-    with pytest.raises(Refused, match="no reviews in test/neg"):
+    with pytest.raises(DataRefused, match="no reviews in test/neg"):
         reviews.decode(tmp_path, MOST)
 
 
@@ -110,7 +110,7 @@ def test_a_table_with_gaps(tmp_path: Path) -> None:
 
 def test_another_table_is_refused(tmp_path: Path) -> None:
     (tmp_path / hourly.FILES[0]).write_text("a,b\n1,2\n")
-    with pytest.raises(Refused, match="not the table"):
+    with pytest.raises(DataRefused, match="not the table"):
         hourly.decode(tmp_path, MOST)
 
 

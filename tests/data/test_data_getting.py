@@ -19,12 +19,12 @@ from tensorstone.data.getting import Got
 from tensorstone.data.sets.dataset import DataSet
 from tensorstone.support.errors import StoneError
 from tensorstone.support.file_lock import alone
-from tensorstone.support.progress import Silent
+from tensorstone.support.progress import NoProgress
 
 
 class Told(list[str]):
     def get(self, data_set: DataSet, mirror: Path | None = None) -> Got:
-        return getting.get(data_set, mirror, Silent(), self.append)
+        return getting.get(data_set, mirror, NoProgress(), self.append)
 
 
 @pytest.fixture
@@ -176,9 +176,9 @@ import sys; sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from tiny_sets import Fake, tiny_mnist
 from tensorstone.data import getting
-from tensorstone.support.progress import Silent
+from tensorstone.support.progress import NoProgress
 folder = Path(sys.argv[2])
-got = getting.get(tiny_mnist(folder, Fake("one", folder)), None, Silent(), print)
+got = getting.get(tiny_mnist(folder, Fake("one", folder)), None, NoProgress(), print)
 print(got.state)
 """
 

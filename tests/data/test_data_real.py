@@ -17,7 +17,7 @@ from tensorstone.data.sets import SETS
 from tensorstone.models import Data
 from tensorstone.models.load import find, names
 from tensorstone.support.errors import StoneError
-from tensorstone.support.progress import Silent
+from tensorstone.support.progress import NoProgress
 
 MIRROR = os.environ.get("STONE_DATA_MIRROR")
 
@@ -49,7 +49,7 @@ def test_what_was_got_is_what_is_read(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setitem(SETS, "mnist", tiny)
     made = workload(Data("mnist", 10, values="uniform"), (784,))
     assert not available(made)
-    getting.get(tiny, None, Silent(), print)
+    getting.get(tiny, None, NoProgress(), print)
     assert available(made)
     assert real(made).train.x.shape == (10, 784)
 
@@ -59,7 +59,7 @@ def test_what_was_got_is_what_is_read(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_real_sets(name: str) -> None:
     chosen = find(name)
     told: list[str] = []
-    got = getting.get(SETS[chosen.data.name], Path(str(MIRROR)), Silent(), told.append)
+    got = getting.get(SETS[chosen.data.name], Path(str(MIRROR)), NoProgress(), told.append)
     assert (got.state, told) == ("got", [])
     found = real(chosen)
     assert len(found.train) == chosen.data.samples

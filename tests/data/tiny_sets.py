@@ -15,7 +15,7 @@ import numpy as np
 
 from tensorstone.data.content import checksum
 from tensorstone.data.formats import cifar, hourly, idx, reviews
-from tensorstone.data.refused import Refused
+from tensorstone.data.refused import DataRefused
 from tensorstone.data.sets import SETS
 from tensorstone.data.sets.dataset import DataSet
 from tensorstone.data.sources.source import Source
@@ -117,7 +117,7 @@ class Fake:
     def fetch(self, scratch: Path, progress: Progress, most: int) -> Path:
         self.asked.append(self.name)
         if self.folder is None:
-            raise Refused(self.reason)
+            raise DataRefused(self.reason)
         return self.folder
 
 

@@ -17,7 +17,7 @@ from tensorstone.ledger import Ledger, Recorder, database, reading
 from tensorstone.ledger.owner import Owner, this_process
 from tensorstone.ledger.schema import VERSION
 from tensorstone.results.codec import plain
-from tensorstone.results.events import Progress
+from tensorstone.results.events import RaceProgress
 from tensorstone.results.outcome import OK, Outcome
 from tensorstone.results.proof import Level, Proof
 from tensorstone.results.trial import Block, Trial
@@ -53,7 +53,7 @@ def keep(ledger: Ledger, cell: int, trial: Trial) -> None:
     recorder.trial_started(trial)
     for index, block in enumerate(trial.blocks):
         recorder.block(trial, index, block)
-    recorder.trial_ended(trial, Progress(0, 0.0, 0.0))
+    recorder.trial_ended(trial, RaceProgress(0, 0.0, 0.0))
 
 
 def begin(ledger: Ledger) -> tuple[int, int]:

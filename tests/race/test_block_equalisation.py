@@ -11,7 +11,7 @@ from tensorstone.race import group_run
 from tensorstone.race.block_equalisation import TURNS, equalise
 from tensorstone.race.group_run import Group
 from tensorstone.race.process_run import Assignment, ProcessRun
-from tensorstone.results.events import Silent
+from tensorstone.results.events import SilentObserver
 from tensorstone.results.trial import SETTLING_STEPS, Block
 
 RNG = random.Random(1)
@@ -77,7 +77,7 @@ def test_nobody_is_there() -> None:
 
 
 def test_what_is_tried_is_warm_up(make: Make, mark: str) -> None:
-    run = ProcessRun(make("steady"), Assignment(1, 0, 60.0), QUICK, Silent())
+    run = ProcessRun(make("steady"), Assignment(1, 0, 60.0), QUICK, SilentObserver())
     try:
         run.begin()
         run.take_steps(7)
@@ -97,5 +97,5 @@ def test_a_group_run_equalises_who_chooses(
     equalised: list[int] = []
     monkeypatch.setattr(group_run, "equalise", lambda runs: equalised.append(len(runs)))
     members = tuple((make("steady"), Assignment(1, place, 60.0)) for place in range(2))
-    group_run.run_group(Group(members, 1, turns=1), QUICK, Silent())
+    group_run.run_group(Group(members, 1, turns=1), QUICK, SilentObserver())
     assert equalised == [2]

@@ -18,7 +18,7 @@ from tensorstone.race.plan import Contestant, Plan
 from tensorstone.race.process_run import Assignment
 from tensorstone.race.rounds import race
 from tensorstone.results.estimate import Estimate
-from tensorstone.results.events import Silent
+from tensorstone.results.events import SilentObserver
 from tensorstone.results.outcome import Outcome
 from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Deployment, Feeding, Trial
@@ -142,7 +142,7 @@ def test_worker_processes_are_asked_for_where_there_can_be_any(make: Make) -> No
 
 def test_a_race_measures_so_many_deployments_and_no_more(make: Make) -> None:
     settings = replace(QUICK, deployments=1, min_rounds=2, budget_s=0.1)
-    trials = race(Plan("test", (make("complete"),), settings), Silent()).trials
+    trials = race(Plan("test", (make("complete"),), settings), SilentObserver()).trials
     assert [trial.deployment is not None for trial in trials] == [True, False, False]
 
 

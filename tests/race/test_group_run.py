@@ -23,10 +23,10 @@ from tensorstone.race.group_run import (
 )
 from tensorstone.race.plan import Contestant
 from tensorstone.race.process_run import USUAL_FROM, Assignment
-from tensorstone.results.events import Silent
+from tensorstone.results.events import SilentObserver
 from tensorstone.results.trial import Block, Trial
 from tensorstone.runtime.gauges import background, energy, gpu
-from tensorstone.runtime.gauges.background import Reading
+from tensorstone.runtime.gauges.background import ProcessorReading
 
 SETTINGS = replace(QUICK, turns=6)
 RANDOM = random.Random(1)
@@ -38,7 +38,7 @@ def together(*contestants: Contestant, turns: int | None = 6) -> Group:
     return Group(members, indispensable=1, turns=turns)
 
 
-class Witness(Silent):
+class Witness(SilentObserver):
     """Looks at every process that carries the mark, each time a block has ended."""
 
     def __init__(self, mark: str) -> None:
@@ -105,7 +105,7 @@ def test_who_dies_between_turns_takes_nobody_along(make: Make, mark: str) -> Non
 
 
 def test_nothing_known_a_few_turns_are_taken(make: Make) -> None:
-    (trial,) = run_group(together(make("steady"), turns=None), SETTINGS, Silent())
+    (trial,) = run_group(together(make("steady"), turns=None), SETTINGS, SilentObserver())
     assert FEWEST_TURNS <= len(trial.blocks) <= FIRST_TURNS
 
 
@@ -126,7 +126,7 @@ def test_without_memory_for_more_the_others_wait(
     contestants = [make(name, invocation=make(name).invocation) for name in ("steady", "complete")]
     waiting = together(*contestants, make("null"))
     limited = replace(SETTINGS, memory_limit=2**30)
-    started = {trial.dialect for trial in run_group(waiting, limited, Silent())}
+    started = {trial.dialect for trial in run_group(waiting, limited, SilentObserver())}
     assert len(started) == 2 and "steady" in started
 
 
@@ -138,7 +138,7 @@ def test_nobody_is_always_started_first(make: Make) -> None:
             (who, Assignment(round, place, 60.0)) for place, who in enumerate(contestants)
         )
         RANDOM.shuffle(contestants)
-        trials = run_group(Group(members, indispensable=1, turns=1), SETTINGS, Silent())
+        trials = run_group(Group(members, indispensable=1, turns=1), SETTINGS, SilentObserver())
         assert [trial.dialect for trial in trials] == [who.dialect for who, _ in members]
         orders.append([t.dialect for t in sorted(trials, key=lambda trial: trial.place)])
     assert orders[0::2] == [order[::-1] for order in orders[1::2]]
@@ -151,11 +151,11 @@ def test_disturbed_turns_are_kept_and_repeated(
 ) -> None:
     """Half as many again as there should be, at most. The first show what is usual."""
     blocks = iter(range(USUAL_FROM, 1000))
-    machine = Reading(at=0.0, processors=2, idle_s=0.0, stolen_s=0.0, host_s=0.0)
+    machine = ProcessorReading(at=0.0, processors=2, idle_s=0.0, stolen_s=0.0, host_s=0.0)
     monkeypatch.setattr(background, "reading", lambda: machine)
     monkeypatch.setattr(background, "outside", lambda *_: 1.5)
     monkeypatch.setattr(background, "disturbed", lambda *_: next(blocks) in hit)
-    (trial,) = run_group(together(make("steady")), SETTINGS, Silent())
+    (trial,) = run_group(together(make("steady")), SETTINGS, SilentObserver())
     assert [t for t, block in enumerate(trial.blocks) if block.disturbed] == [
         t for t in hit if USUAL_FROM <= t < turns
     ]
@@ -166,7 +166,7 @@ def test_disturbed_turns_are_kept_and_repeated(
 
 def test_when_time_is_up_there_were_the_fewest_turns(make: Make) -> None:
     hurried = replaced(together(make("steady"), turns=2 * FEWEST_TURNS), at_most_s=0.0)
-    (trial,) = run_group(hurried, SETTINGS, Silent())
+    (trial,) = run_group(hurried, SETTINGS, SilentObserver())
     assert trial.outcome.ok and len(trial.blocks) == FEWEST_TURNS
 
 
@@ -181,7 +181,7 @@ def test_what_is_only_seen_by_looking_closely(make: Make, monkeypatch: pytest.Mo
         source.replace("losses.append", BUSY + "losses.append"),
     )
     members = ((busy, Assignment(1, 0, 60.0, deploy=True)),)
-    (trial,) = run_group(Group(members, 1, 2), replace(SETTINGS, block_s=1.0), Silent())
+    (trial,) = run_group(Group(members, 1, 2), replace(SETTINGS, block_s=1.0), SilentObserver())
     assert trial.private_bytes is not None and 2**20 < trial.private_bytes < 2**30
     assert trial.peak_rss_bytes is not None and trial.private_bytes < trial.peak_rss_bytes
     assert trial.running_threads is not None and 1 <= trial.running_threads <= 2
@@ -196,10 +196,12 @@ def test_energy_is_that_of_the_steps_that_count(
 ) -> None:
     used = count(0, 6_000_000)  # microjoules: six joules from reading to reading
     monkeypatch.setattr(
-        energy, "reading", lambda: energy.Reading({"package": next(used)}, {"package": 10**12})
+        energy,
+        "reading",
+        lambda: energy.EnergyReading({"package": next(used)}, {"package": 10**12}),
     )
     assignment = Assignment(1, 0, 60.0, steps=5)
-    (trial,) = run_group(Group(((make("steady"), assignment),), 1, 3), SETTINGS, Silent())
+    (trial,) = run_group(Group(((make("steady"), assignment),), 1, 3), SETTINGS, SilentObserver())
     assert [block.energy_j for block in trial.blocks] == [pytest.approx(5.0)] * 3, "1 J settled"
     assert metrics([trial], batch=8)["step_energy_j"].value == pytest.approx(1.0)
 
@@ -208,13 +210,13 @@ def test_what_is_usual_for_a_contestant_disturbs_nobody(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Threads that sleep and wake look like others' load, in every block."""
-    machine = Reading(at=0.0, processors=2, idle_s=0.0, stolen_s=0.0, host_s=0.0)
+    machine = ProcessorReading(at=0.0, processors=2, idle_s=0.0, stolen_s=0.0, host_s=0.0)
     while_all_are_stopped = 0.0
     seen = iter([while_all_are_stopped, 0.5, 0.6, 0.4, 0.5, 1.9, 0.5, 0.6])
     monkeypatch.setattr(background, "reading", lambda: machine)
     monkeypatch.setattr(background, "outside", lambda *_: next(seen))
     monkeypatch.setattr(background, "ROUNDING_S", 0.0)
-    (trial,) = run_group(together(make("steady")), SETTINGS, Silent())
+    (trial,) = run_group(together(make("steady")), SETTINGS, SilentObserver())
     assert [turn for turn, block in enumerate(trial.blocks) if block.disturbed] == [4]
 
 
@@ -222,7 +224,9 @@ def test_what_is_usual_for_a_contestant_disturbs_nobody(
 def test_a_turn_begins_with_a_step_that_does_not_count(make: Make, steps: int) -> None:
     """However few the others are: who settles and who does not cannot be compared."""
     tally = make("tally")
-    run_group(Group(((tally, Assignment(1, 0, 60.0, steps=steps)),), 1, 4), SETTINGS, Silent())
+    run_group(
+        Group(((tally, Assignment(1, 0, 60.0, steps=steps)),), 1, 4), SETTINGS, SilentObserver()
+    )
     calls = (tally.invocation.workdir / "tally").read_text(encoding="ascii").split()
     assert calls[-8:] == ["1", str(steps)] * 4
 
@@ -237,6 +241,6 @@ def test_a_call_that_costs_much_besides_its_steps_has_longer_blocks(make: Make) 
     settings = replace(SETTINGS, block_s=0.05)
     steps = {}
     for who in (tally, dear):
-        (trial,) = run_group(together(who, turns=2), settings, Silent())
+        (trial,) = run_group(together(who, turns=2), settings, SilentObserver())
         steps[who.program] = trial.blocks[0].steps
     assert steps[dear.program] > 3 * steps[tally.program]

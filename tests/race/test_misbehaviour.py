@@ -12,7 +12,7 @@ from tensorstone.analysis.summary import metrics, outcome
 from tensorstone.race.plan import Contestant, Plan
 from tensorstone.race.process_run import Assignment
 from tensorstone.race.rounds import race
-from tensorstone.results.events import Silent
+from tensorstone.results.events import SilentObserver
 from tensorstone.results.outcome import Outcome
 from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Racer
@@ -101,7 +101,7 @@ def test_an_interpreter_that_is_none_fails(make: Make, tmp_path) -> None:
 def test_a_race_with_bad_contestants_completes_for_the_good(make: Make) -> None:
     names = ["segfault", "steady", "silent", "scribble", "null", "raises", "litter"]
     plan = Plan("test", tuple(make(name) for name in names), QUICK)
-    finished = race(plan, Silent())
+    finished = race(plan, SilentObserver())
     assert finished.rounds >= 2
     for name in names:
         mine = [t for t in finished.trials if t.racer == Racer(name)]
@@ -113,7 +113,7 @@ def test_a_race_with_bad_contestants_completes_for_the_good(make: Make) -> None:
 
 def test_one_success_and_one_crash_is_crashed_with_what_was_measured(make: Make) -> None:
     plan = Plan("test", (make("flaky"), make("steady")), replace(QUICK, budget_s=0.0))
-    mine = [t for t in race(plan, Silent()).trials if t.racer == Racer("flaky")]
+    mine = [t for t in race(plan, SilentObserver()).trials if t.racer == Racer("flaky")]
     assert [t.outcome.status for t in mine] == ["ok", "crashed"]
     assert outcome(mine).status == "crashed"
     assert outcome(mine).reason == "SIGABRT during train (in 1 of 2 trials)"

@@ -14,7 +14,7 @@ from tensorstone.race.plan import Contestant
 from tensorstone.race.process_run import Assignment
 from tensorstone.race.training import TrainingSpec, run
 from tensorstone.results.conditions import Conditions
-from tensorstone.results.events import Silent
+from tensorstone.results.events import SilentObserver
 from tensorstone.results.outcome import OK, STATUSES, Outcome
 from tensorstone.results.program import Program, sha
 from tensorstone.results.proof import Proof
@@ -100,7 +100,7 @@ def test_a_program_that_is_not_the_one_proven_is_never_run(make: Make) -> None:
     forger = replaced(changed, dialect="forger", program=forged)
     steady = make("steady")
     members = tuple((who, Assignment(1, place, 60.0)) for place, who in enumerate((steady, forger)))
-    good, bad = run_group(Group(members, 2, QUICK.turns), QUICK, Silent())
+    good, bad = run_group(Group(members, 2, QUICK.turns), QUICK, SilentObserver())
     assert good.outcome.ok and len(good.blocks) == QUICK.turns
     assert bad.outcome == Outcome("failed", "forged.py is not the program that was proven")
     assert bad.cold_import_s is None and bad.blocks == ()

@@ -21,7 +21,7 @@ from tensorstone.race.plan import Contestant, Plan, order
 from tensorstone.race.process_run import Assignment
 from tensorstone.race.rounds import MOST_ALIVE, Race, race
 from tensorstone.race.warmup import Warm, warm_up
-from tensorstone.results.events import Observer, Progress, Silent
+from tensorstone.results.events import Observer, RaceProgress, SilentObserver
 from tensorstone.results.outcome import OK, Outcome
 from tensorstone.results.settings import RaceSettings, TrainingSettings
 from tensorstone.results.trial import Block, Racer, Trial
@@ -95,7 +95,7 @@ class Simulated:
 
     def race(self, names: str, settings: RaceSettings, earlier: tuple[Trial, ...] = ()) -> Race:
         plan = Plan("simulated", tuple(contestant(name) for name in names.split()), settings)
-        return race(plan, Silent(), earlier, self.run_group, lambda: self.now)
+        return race(plan, SilentObserver(), earlier, self.run_group, lambda: self.now)
 
     def together(self, round: int) -> list[list[Racer]]:
         """Who took turns with whom in a round, group by group."""
@@ -249,7 +249,7 @@ def test_effort_goes_where_the_order_is_open() -> None:
     assert later.count(Racer("b")) > 5 and Racer("c") not in later
 
 
-class Ear(Silent):
+class Ear(SilentObserver):
     def __init__(self) -> None:
         self.heard: list[str] = []
 
@@ -361,11 +361,11 @@ def test_timeouts_come_from_the_budget_then_from_what_was_seen() -> None:
 
 
 def test_progress_counts_down() -> None:
-    class Watch(Silent):
+    class Watch(SilentObserver):
         def __init__(self) -> None:
-            self.seen: list[Progress] = []
+            self.seen: list[RaceProgress] = []
 
-        def trial_ended(self, trial: Trial, progress: Progress) -> None:
+        def trial_ended(self, trial: Trial, progress: RaceProgress) -> None:
             self.seen.append(progress)
 
     simulated, watch = Simulated(noisy), Watch()

@@ -20,14 +20,14 @@ from tensorstone.report.sweep import sweep_table
 from tensorstone.results.comparison import Cell, Comparison
 from tensorstone.results.estimate import Estimate
 from tensorstone.session.running import workload_facts
-from tensorstone.session.variants import Variant, at_batch, variants
+from tensorstone.session.sweep_points import SweepPoint, at_batch, variants
 
 LENET = find("lenet")
 EAGER = CELL.dialect
 SVG_TEXT = "{http://www.w3.org/2000/svg}text"
 
 
-def race(number: int, variant: Variant) -> Comparison:
+def race(number: int, variant: SweepPoint) -> Comparison:
     """Of a step that costs 5 ms, and half a millisecond a sample more, with two threads."""
     step_s = (0.010 + 0.001 * variant.workload.recipe.batch) / variant.threads
     said = workload_facts(variant.workload, variant.base)
@@ -46,7 +46,7 @@ def points(batches: tuple[int, ...], threads: tuple[int, ...] = (2,)) -> list[Co
 
 
 def test_without_a_sweep_a_workload_is_raced_as_it_is() -> None:
-    assert variants([LENET], [], [2]) == [Variant(LENET, LENET, 2)]
+    assert variants([LENET], [], [2]) == [SweepPoint(LENET, LENET, 2)]
 
 
 def test_every_size_with_every_number_of_threads() -> None:

@@ -31,7 +31,7 @@ MAD_TO_SD = 1.4826
 
 
 @dataclass(frozen=True)
-class Noise:
+class BlockNoise:
     """What is left of a series without its levels."""
 
     sd: float
@@ -43,17 +43,17 @@ class Noise:
         return (1 + self.memory) / (1 - self.memory)
 
 
-def noise(logs: NDArray[np.float64]) -> Noise:
+def noise(logs: NDArray[np.float64]) -> BlockNoise:
     """From the differences of blocks one and two apart: the former are smaller where blocks
     resemble the one before. Only the memory that so few blocks can show for sure counts."""
     import numpy as np
 
     one, two = (MAD_TO_SD * _mad(logs[apart:] - logs[:-apart]) for apart in (1, 2))
     if one == 0:
-        return Noise(CALMEST, 0.0)
+        return BlockNoise(CALMEST, 0.0)
     evident = (two / one) ** 2 - 1 - 1 / math.sqrt(len(logs))
     memory = float(np.clip(evident, 0.0, MOST_MEMORY))
-    return Noise(max(CALMEST, one / math.sqrt(2 * (1 - memory))), memory)
+    return BlockNoise(max(CALMEST, one / math.sqrt(2 * (1 - memory))), memory)
 
 
 def segments(logs: NDArray[np.float64]) -> list[tuple[int, int]]:

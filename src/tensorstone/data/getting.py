@@ -15,7 +15,7 @@ from tensorstone.data import kept
 from tensorstone.data.content import Arrays, checksum
 from tensorstone.data.formats.unpacking import DAMAGE
 from tensorstone.data.kept import Kept
-from tensorstone.data.refused import Refused
+from tensorstone.data.refused import DataRefused
 from tensorstone.data.sets.dataset import DataSet
 from tensorstone.data.sources.mirror import Mirror
 from tensorstone.data.sources.source import Source
@@ -75,7 +75,7 @@ def _from_any(
         with _scratch(data_set) as scratch:
             try:
                 arrays = _decoded(data_set, source, scratch, progress)
-            except Refused as refusal:
+            except DataRefused as refusal:
                 tried.append(Tried(source.name, str(refusal)))
                 tell(f"{data_set.name}: {source.name}: {refusal}")
                 continue
@@ -97,10 +97,10 @@ def _decoded(data_set: DataSet, source: Source, scratch: Path, progress: Progres
         try:
             arrays = data_set.decode(folder, data_set.most)
         except DAMAGE as error:
-            raise Refused(f"its files cannot be read: {error}") from error
+            raise DataRefused(f"its files cannot be read: {error}") from error
     found = checksum(arrays)
     if found != data_set.checksum:
-        raise Refused(f"its content has checksum {found}, expected {data_set.checksum}")
+        raise DataRefused(f"its content has checksum {found}, expected {data_set.checksum}")
     return arrays
 
 

@@ -1,5 +1,5 @@
 """Why a source of data was passed over."""
 
 
-class Refused(Exception):
+class DataRefused(Exception):
     """A source cannot be used; its words say why, in one line. The next source is tried."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tensorstone.ledger.ledger import Ledger
-from tensorstone.results.events import Progress, Silent
+from tensorstone.results.events import RaceProgress, SilentObserver
 from tensorstone.results.trial import Block, Epoch, Trial, TrialSpec
 
 
-class Recorder(Silent):
+class Recorder(SilentObserver):
     """`cells` are the numbers `Ledger.open_cell` gave, by dialect."""
 
     def __init__(self, ledger: Ledger, cells: Mapping[str, int]) -> None:
@@ -31,5 +31,5 @@ class Recorder(Silent):
     def trial_failed(self, trial: Trial) -> None:
         self._ledger.end_trial(self._trials[trial.spec], trial)
 
-    def trial_ended(self, trial: Trial, progress: Progress) -> None:
+    def trial_ended(self, trial: Trial, progress: RaceProgress) -> None:
         self._ledger.end_trial(self._trials.pop(trial.spec), trial)

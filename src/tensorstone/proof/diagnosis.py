@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tensorstone.oracle import Arrays
-from tensorstone.proof.deviations import CATALOGUE, Candidate
+from tensorstone.proof.deviations import CATALOGUE, Suspect
 from tensorstone.proof.expectation import Expectation, compute
 from tensorstone.proof.levels import compare, compare_all
 from tensorstone.proof.numbers import Computation, Numbers
@@ -52,7 +52,7 @@ def diagnose(evidence: Evidence, time_limit_s: float = TIME_LIMIT_S) -> Diagnosi
     deadline = time.monotonic() + time_limit_s
     screen = _Screen(evidence)
     for deviation in CATALOGUE:
-        found: list[tuple[float, Candidate]] = []
+        found: list[tuple[float, Suspect]] = []
         for candidate in deviation.candidates(evidence.truth):
             if time.monotonic() > deadline:
                 return None
@@ -65,7 +65,7 @@ def diagnose(evidence: Evidence, time_limit_s: float = TIME_LIMIT_S) -> Diagnosi
     return None
 
 
-def _explains(screen: _Screen, candidate: Candidate) -> float | None:
+def _explains(screen: _Screen, candidate: Suspect) -> float | None:
     """How near to its tolerance the worst level comes; None if the candidate explains nothing."""
     evidence = screen.evidence
     try:

@@ -22,8 +22,8 @@ from tensorstone.models.placed import leaves
 from tensorstone.models.recipe import SGD, Recipe
 from tensorstone.models.workload import Data, Workload
 from tensorstone.oracle import Arrays, activations
-from tensorstone.proof.levels import Level
-from tensorstone.proof.subject import Subject
+from tensorstone.proof.levels import CheckedLevel
+from tensorstone.proof.probed import ProbedProgram
 
 WIDTH, CHANNELS, SIDE = 4096, 64, 8
 SIGMAS = 4.5  # once in 150,000 honest proofs
@@ -44,7 +44,7 @@ class Question:
 class Answer:
     """The level's outcome, and the name of what is wrong."""
 
-    level: Level
+    level: CheckedLevel
     deviation: str | None = None
 
 
@@ -71,7 +71,7 @@ def workload(question: Question) -> Workload:
     return Workload("dropout-probe", "Dropout alone", model, recipe, Data("synthetic", 1))
 
 
-def ask(subject: Subject, question: Question) -> Answer:
+def ask(subject: ProbedProgram, question: Question) -> Answer:
     """Two steps of the probe, judged."""
     asked = workload(question)
     weights, x, y = _inputs(asked)
@@ -101,13 +101,13 @@ def judge(question: Question, kept: np.ndarray, mask: np.ndarray, other: np.ndar
     allowed = SIGMAS * math.sqrt(rate * (1 - rate) / count)
     error = abs(share - rate)
     if (question.on_maps and _whole_channels(mask)) or np.array_equal(mask, other):
-        return Answer(Level(1.0, 0.0, False, question.place), "dropout-mask")
+        return Answer(CheckedLevel(1.0, 0.0, False, question.place), "dropout-mask")
     if error > allowed:
-        return Answer(Level(error, allowed, False, question.place), "dropout-rate")
+        return Answer(CheckedLevel(error, allowed, False, question.place), "dropout-rate")
     scaling = float(np.abs(kept[~mask] * (1 - rate) - 1).max(initial=0.0))
     if scaling > EXACT:
-        return Answer(Level(scaling, EXACT, False, question.place), "dropout-scaling")
-    return Answer(Level(error, allowed, True, question.place))
+        return Answer(CheckedLevel(scaling, EXACT, False, question.place), "dropout-scaling")
+    return Answer(CheckedLevel(error, allowed, True, question.place))
 
 
 def _whole_channels(mask: np.ndarray) -> bool:

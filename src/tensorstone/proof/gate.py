@@ -16,10 +16,10 @@ from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.registry import Dialect, lookup
 from tensorstone.models.workload import Workload
 from tensorstone.proof import cache
+from tensorstone.proof.candidate import Candidate
 from tensorstone.proof.probing.probe import make_probe
 from tensorstone.proof.program import Programs
 from tensorstone.proof.sources import Edit, write
-from tensorstone.proof.trial import Trial
 from tensorstone.results.conditions import Conditions
 from tensorstone.results.outcome import OK, Outcome
 from tensorstone.results.program import Program
@@ -59,7 +59,7 @@ def prove(
                     worker, framework.bridge, invocation.threads, Path(folder), timeout_s
                 )
                 edited = edit is not None
-                made = Trial(workload, dialect, framework, sources, programs, edited).proof()
+                made = Candidate(workload, dialect, framework, sources, programs, edited).proof()
         except Failure as failure:
             return Proof(failure.outcome, program.sha, conditions)
     proof = replace(made, program_sha=program.sha, conditions=conditions)

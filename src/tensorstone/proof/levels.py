@@ -16,7 +16,7 @@ from tensorstone.results.proof import Error
 
 
 @dataclass(frozen=True)
-class Level:
+class CheckedLevel:
     """One level's outcome: the error, relative, of the array nearest to (or furthest past) its
     tolerance."""
 
@@ -38,7 +38,7 @@ class Level:
         return self.passed and self.tolerance >= 1
 
 
-def compare(observed: Arrays, expected: Arrays, bounds: Mapping[str, Bound]) -> Level:
+def compare(observed: Arrays, expected: Arrays, bounds: Mapping[str, Bound]) -> CheckedLevel:
     """The level's outcome: every array must be within its own tolerance."""
     found = {
         name: _array(observed.get(name), expected[name], bounds[name], name) for name in expected
@@ -47,7 +47,7 @@ def compare(observed: Arrays, expected: Arrays, bounds: Mapping[str, Bound]) -> 
     return replace(worst, arrays={name: kept_error(level) for name, level in found.items()})
 
 
-def compare_all(observed: Numbers, known: Expectation) -> dict[str, Level]:
+def compare_all(observed: Numbers, known: Expectation) -> dict[str, CheckedLevel]:
     """Every level as it is reported; the trace is its two probes, the worse of them."""
     found = {
         name: compare(observed[name], known.numbers[name], known.bounds[name]) for name in observed
@@ -65,7 +65,7 @@ def failing(observed: Arrays, expected: Arrays, bounds: Mapping[str, Bound]) -> 
     return [level.worst for level in levels if not level.passed]
 
 
-def kept_error(level: Level) -> Error:
+def kept_error(level: CheckedLevel) -> Error:
     """What is kept of one array. There is no number where it is missing or not comparable."""
     return Error(finite(level.error), finite(level.tolerance))
 
@@ -74,15 +74,17 @@ def finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _says(level: Level) -> tuple[bool, float]:
+def _says(level: CheckedLevel) -> tuple[bool, float]:
     """The worst is what a level is reported by, but not what is noise by itself."""
     return not level.noise, level.ratio
 
 
-def _array(observed: np.ndarray | None, expected: np.ndarray, bound: Bound, name: str) -> Level:
+def _array(
+    observed: np.ndarray | None, expected: np.ndarray, bound: Bound, name: str
+) -> CheckedLevel:
     if observed is None:
-        return Level(float("inf"), bound.tolerance, False, name)
+        return CheckedLevel(float("inf"), bound.tolerance, False, name)
     # Where the oracle itself diverges in float32 nothing can be proven, so nothing is.
     known = math.isfinite(bound.tolerance)
     error = distance(observed, expected, bound) if known else math.inf
-    return Level(error, bound.tolerance, known and error <= bound.tolerance, name)
+    return CheckedLevel(error, bound.tolerance, known and error <= bound.tolerance, name)

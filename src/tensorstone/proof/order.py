@@ -17,9 +17,9 @@ import numpy as np
 from tensorstone.models.recipe import SGD
 from tensorstone.oracle import Arrays, gradients
 from tensorstone.oracle.optimisers import Updates
+from tensorstone.proof.probed import ProbedProgram
 from tensorstone.proof.probing.probe import Probe
 from tensorstone.proof.probing.run import ProbeRun
-from tensorstone.proof.subject import Subject
 from tensorstone.proof.variant import Variant
 
 # Two orders part by far more, rounding by far less. Relative to the weight's own change, or to a
@@ -38,7 +38,7 @@ class _Path:
     taken: tuple[int, ...] = ()
 
 
-def shuffled(subject: Subject, truth: Variant, probe: Probe) -> bool:
+def shuffled(subject: ProbedProgram, truth: Variant, probe: Probe) -> bool:
     """Whether the program trained on the samples in an order that is not theirs."""
     run, samples = probe.trace, 2 * probe.batch
     rate = probe.step_rate / 16  # far enough for one batch to change what the next one does

@@ -1,4 +1,4 @@
-"""A program on trial in its own process: the worker's requests behind the subject's methods."""
+"""A program under proof in its own process: the worker's requests behind the subject's methods."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Programs:
         self._threads = threads
         self._numbers = itertools.count()
 
-    def load(self, source: str, layers: list[dict[str, Any]]) -> Program:
+    def load(self, source: str, layers: list[dict[str, Any]]) -> RunningProgram:
         """Import the source as a program whose weighted layers are these."""
         path = self.file(".py")
         path.write_text(source, encoding="utf-8")
@@ -40,7 +40,7 @@ class Programs:
             layers=layers,
             threads=self._threads,
         )
-        return Program(self, str(answer["version"]))
+        return RunningProgram(self, str(answer["version"]))
 
     def request(self, do: str, **fields: Any) -> dict[str, Any]:
         return self.worker.request(do, timeout_s=self.timeout_s, **fields)
@@ -49,7 +49,7 @@ class Programs:
         return self.folder / f"proof{next(self._numbers)}{suffix}"
 
 
-class Program:
+class RunningProgram:
     """A loaded program as a subject (subject.py)."""
 
     def __init__(self, programs: Programs, version: str) -> None:

@@ -11,7 +11,7 @@ from tensorstone.proof.levels import finite
 from tensorstone.results.outcome import OK, Outcome
 from tensorstone.results.proof import Level, Proof
 
-Levels = Mapping[str, measured.Level]
+Levels = Mapping[str, measured.CheckedLevel]
 
 
 def accepted(levels: Levels, conventions: tuple[str, ...], excluded: float, version: str) -> Proof:

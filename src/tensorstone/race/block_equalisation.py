@@ -20,7 +20,7 @@ TURNS = 7
 ALIKE = 2.0
 
 
-class Run(Hashable, Protocol):
+class BlockRunner(Hashable, Protocol):
     """What is asked of a run here."""
 
     @property
@@ -33,7 +33,7 @@ class Run(Hashable, Protocol):
     def take_steps(self, steps: int) -> None: ...
 
 
-def equalise(runs: Sequence[Run]) -> None:
+def equalise(runs: Sequence[BlockRunner]) -> None:
     """By a run whose steps are known from earlier groups; by the shortest block, if none is."""
     alive = [run for run in runs if run.alive]
     known = [run for run in alive if not run.chooses]
@@ -48,11 +48,11 @@ def equalise(runs: Sequence[Run]) -> None:
             run.take_steps(max(1, round(statistics.median(by_turn))))
 
 
-def _alike(run: Run, other: Run) -> bool:
+def _alike(run: BlockRunner, other: BlockRunner) -> bool:
     shorter, longer = sorted((run.block_s, other.block_s))
     return longer < ALIKE * shorter
 
 
-def _tried(runs: Sequence[Run]) -> dict[Run, Block]:
+def _tried(runs: Sequence[BlockRunner]) -> dict[BlockRunner, Block]:
     blocks = {run: run.try_block() for run in runs}
     return {run: block for run, block in blocks.items() if block}

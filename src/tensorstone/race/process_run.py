@@ -229,7 +229,9 @@ class ProcessRun:
             return block
         return replace(block, outside=others, disturbed=self._is_disturbed(others, wall_s, after))
 
-    def _is_disturbed(self, others: float, wall_s: float, after: background.Reading) -> bool:
+    def _is_disturbed(
+        self, others: float, wall_s: float, after: background.ProcessorReading
+    ) -> bool:
         """Whether others took more than they usually seem to in its blocks.
 
         Seem to: threads that sleep and wake all the time cost a virtual machine processor time that

@@ -21,7 +21,7 @@ from tensorstone.race.effort import Effort, effort
 from tensorstone.race.group_run import FEWEST_TURNS, FIRST_TURNS, Group
 from tensorstone.race.plan import Plan, order
 from tensorstone.race.process_run import Assignment
-from tensorstone.results.events import Observer, Progress
+from tensorstone.results.events import Observer, RaceProgress
 from tensorstone.results.outcome import Outcome
 from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Racer, Trial
@@ -279,7 +279,7 @@ class _Race:
         made = [t.deployment for t in self._contestants_trials(name) if t.deployment]
         return stop.wants_deployment(self._settings, made)
 
-    def _progress(self, rounds: int) -> Progress:
+    def _progress(self, rounds: int) -> RaceProgress:
         elapsed_s = self._elapsed_s()
         left = self._settings.budget_s - elapsed_s
         if rounds < stop.FEWEST_ROUNDS:  # these are run whatever the budget
@@ -287,7 +287,7 @@ class _Race:
             this_round = sum(t.wall_s for t in self._trials if t.round == self._trials[-1].round)
             needed = sum(latest.values()) * (stop.FEWEST_ROUNDS - rounds) - this_round
             left = max(left, needed)
-        return Progress(rounds, elapsed_s, max(0.0, left))
+        return RaceProgress(rounds, elapsed_s, max(0.0, left))
 
     def _end(self, rounds: int, why: str) -> Race:
         self._observer.note(why)

@@ -48,7 +48,7 @@ def run(
 ) -> Trial:
     """Train once; `ended` hears every epoch. Whatever the worker does, a trial comes back."""
     start = time.monotonic()
-    job = _Job(spec, ended)
+    job = _TrainingJob(spec, ended)
     invocation = spec.contestant.invocation
 
     def fresh() -> Worker:
@@ -68,7 +68,7 @@ def run(
     return updated(job.trial, wall_s=time.monotonic() - start)
 
 
-class _Job:
+class _TrainingJob:
     """A training in the making: what is known before a crash is kept."""
 
     def __init__(self, spec: TrainingSpec, ended: Callable[[Trial, Epoch], None]) -> None:

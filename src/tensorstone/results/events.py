@@ -9,7 +9,7 @@ from msgspec import Struct
 from tensorstone.results.trial import Block, Epoch, Trial
 
 
-class Progress(Struct, frozen=True):
+class RaceProgress(Struct, frozen=True):
     """Where a race stands after a trial."""
 
     rounds: int  # complete ones
@@ -29,12 +29,12 @@ class Observer(Protocol):
     def trial_failed(self, trial: Trial) -> None:
         """Long before its end perhaps, which comes when the others of its group are done."""
 
-    def trial_ended(self, trial: Trial, progress: Progress) -> None: ...
+    def trial_ended(self, trial: Trial, progress: RaceProgress) -> None: ...
 
     def note(self, text: str) -> None: ...
 
 
-class Silent:
+class SilentObserver:
     """Hears everything, says nothing. A base for those who care about some of it."""
 
     def trial_started(self, trial: Trial) -> None:
@@ -49,7 +49,7 @@ class Silent:
     def trial_failed(self, trial: Trial) -> None:
         pass
 
-    def trial_ended(self, trial: Trial, progress: Progress) -> None:
+    def trial_ended(self, trial: Trial, progress: RaceProgress) -> None:
         pass
 
     def note(self, text: str) -> None:
@@ -79,7 +79,7 @@ class Both:
         for observer in self._all:
             observer.trial_failed(trial)
 
-    def trial_ended(self, trial: Trial, progress: Progress) -> None:
+    def trial_ended(self, trial: Trial, progress: RaceProgress) -> None:
         for observer in self._all:
             observer.trial_ended(trial, progress)
 

@@ -50,13 +50,13 @@ class Built(TypedDict):
     build_s: Seconds
 
 
-class Trained(TypedDict):
+class TrainedAnswer(TypedDict):
     losses: list[float]  # no number where training diverged
     feed_s: Seconds
     wall_s: Seconds
 
 
-class Epoch(Trained):
+class EpochAnswer(TrainedAnswer):
     steps: Some
 
 
@@ -69,7 +69,7 @@ class Fed(TypedDict):
     bytes: Whole
 
 
-class Block(TypedDict):
+class BlockAnswer(TypedDict):
     steps: Some
     wall_s: Annotated[float, Meta(gt=0, le=1e9)]
     cpu_s: Difference
@@ -106,13 +106,13 @@ ANSWERS: dict[str, Any] = {
     "load": Loaded,
     "new": Built,
     "learner": Built,
-    "train": Trained,
-    "epoch": Epoch,
+    "train": TrainedAnswer,
+    "epoch": EpochAnswer,
     "predict": Walled,
     "evaluate": Walled,
     "read": Nothing,
     "feed": Fed,
-    "block": Block,
+    "block": BlockAnswer,
     "iterate": Iterated,
     "calls": Called,
     "save": Saved,

@@ -24,7 +24,7 @@ from tensorstone.session.entries import Entry, enter
 from tensorstone.session.inputs import write_inputs
 from tensorstone.session.proving import Proven, Proving, prove_all
 from tensorstone.session.running import Series, running, workload_facts
-from tensorstone.session.variants import Variant, variants
+from tensorstone.session.sweep_points import SweepPoint, variants
 from tensorstone.session.watch import Watch
 from tensorstone.support import folders
 from tensorstone.support.machine_lock import machine_lock
@@ -48,7 +48,7 @@ class CompareRequest:
     timeout_s: float = 600.0  # of one answer in a proof
     words: tuple[str, ...] = ()  # the command line, or the call
 
-    def variants(self) -> list[Variant]:
+    def variants(self) -> list[SweepPoint]:
         return variants(distinct(self.workloads), self.batches, self.threads)
 
 
@@ -86,7 +86,9 @@ def compare(request: CompareRequest, ledger: Ledger, watch: Watch) -> list[Compa
     return done
 
 
-def _enter(wanted: Sequence[Variant], request: CompareRequest, watch: Watch) -> list[list[Entry]]:
+def _enter(
+    wanted: Sequence[SweepPoint], request: CompareRequest, watch: Watch
+) -> list[list[Entry]]:
     """A variant's entries; a workload that is raced with several threads is written once."""
     workloads = list({id(v.workload): v.workload for v in wanted}.values())
     entries = enter(workloads, request.dialects, watch.installing)
@@ -94,7 +96,7 @@ def _enter(wanted: Sequence[Variant], request: CompareRequest, watch: Watch) -> 
 
 
 def _prove(
-    wanted: Sequence[Variant],
+    wanted: Sequence[SweepPoint],
     entries: Sequence[Sequence[Entry]],
     request: CompareRequest,
     watch: Watch,
@@ -127,7 +129,7 @@ def _grouped(
 
 
 def _race(
-    variant: Variant,
+    variant: SweepPoint,
     proven: Sequence[Proven],
     controls: Sequence[Proven],
     settings: RaceSettings,
@@ -163,7 +165,7 @@ def _race(
 
 
 def _plan(
-    variant: Variant,
+    variant: SweepPoint,
     proven: Sequence[Proven],
     controls: Sequence[Proven],
     settings: RaceSettings,

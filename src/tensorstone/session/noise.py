@@ -20,7 +20,7 @@ from tensorstone.race import rounds
 from tensorstone.race.plan import Contestant, Plan
 from tensorstone.results.codec import Damaged, from_json, to_json
 from tensorstone.results.conditions import Conditions
-from tensorstone.results.events import Observer, Silent
+from tensorstone.results.events import Observer, SilentObserver
 from tensorstone.results.program import Program, sha
 from tensorstone.results.run import Noise
 from tensorstone.results.settings import RaceSettings
@@ -56,7 +56,7 @@ def measure(threads: int, observer: Observer | None = None) -> Noise | None:
     """Race the noise program against itself and keep what it showed; None if it could not run."""
     with scratch() as folder:
         itself = _contestant(threads, folder)
-        result = rounds.race(Plan("noise", (itself,), SETTINGS), observer or Silent())
+        result = rounds.race(Plan("noise", (itself,), SETTINGS), observer or SilentObserver())
     found = _noise(result, threads)
     if found is not None:
         with contextlib.suppress(OSError):  # without room it is measured again next time

@@ -13,7 +13,7 @@ from typing import Any
 from tensorstone.models.workload import Workload
 from tensorstone.report.units import seconds
 from tensorstone.results.comparison import Assembled
-from tensorstone.results.events import Observer, Progress, Silent
+from tensorstone.results.events import Observer, RaceProgress, SilentObserver
 from tensorstone.results.settings import TrainingSettings
 from tensorstone.results.trial import Block, Epoch, Trial
 from tensorstone.session.terminal import Teller
@@ -71,7 +71,7 @@ class _Proofs:
         self._bar.draw(self._done / self._total, f"{cell}: {status}", at_once=True)
 
 
-class _Measuring(Silent):
+class _Measuring(SilentObserver):
     """The share is time: how much of what is expected has gone by."""
 
     def __init__(self, bar: _Bar, total_s: float, teller: Teller | None = None) -> None:
@@ -90,7 +90,7 @@ class _Measuring(Silent):
         if self._teller:
             self._say(f"{self._teller.who(trial)} {self._teller.epoch(epoch)}")
 
-    def trial_ended(self, trial: Trial, progress: Progress) -> None:
+    def trial_ended(self, trial: Trial, progress: RaceProgress) -> None:
         self._total_s = time.monotonic() - self._began + progress.left_s
 
     def _say(self, note: str) -> None:

@@ -88,7 +88,7 @@ def workload_facts(workload: Workload, base: Workload | None = None) -> Workload
 
 
 @dataclass
-class Run:
+class OpenRun:
     """A run under way."""
 
     ledger: Ledger
@@ -110,7 +110,7 @@ def running(
     plan: str = "{}",
     enough_blocks: int | None = None,
     ended: bool = False,
-) -> Iterator[Run]:
+) -> Iterator[OpenRun]:
     """A new run, or the one that a kill or Ctrl-C left unfinished. `ended`: nothing comes after the
     proofs."""
     number = ledger.resume(plan_hash, enough_blocks) if plan_hash else None
@@ -127,7 +127,7 @@ def running(
                 ledger.keep_program(one.entry.program)
             record = one.ended_record if ended else one.record
             cells[record.dialect] = ledger.open_cell(number, facts.workload.name, record)
-        run = Run(ledger, number, earlier, cells)
+        run = OpenRun(ledger, number, earlier, cells)
         yield run
     except BaseException:
         ledger.finish(number, "interrupted")

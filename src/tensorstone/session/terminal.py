@@ -12,7 +12,7 @@ from tensorstone.models.workload import Workload
 from tensorstone.report.training import score
 from tensorstone.report.units import digits, seconds
 from tensorstone.results.comparison import Assembled
-from tensorstone.results.events import Observer, Progress, Silent
+from tensorstone.results.events import Observer, RaceProgress, SilentObserver
 from tensorstone.results.settings import TrainingSettings
 from tensorstone.results.trial import Block, Epoch, Trial
 from tensorstone.session.watch import ProofWatch
@@ -75,7 +75,7 @@ class _ProofLines:
         pass
 
 
-class _TimedBar(Silent):
+class _TimedBar(SilentObserver):
     """The bar is time: how much of what is expected has gone by."""
 
     def __init__(self, label: str, total_s: float | None) -> None:
@@ -107,11 +107,11 @@ class _RaceBar(_TimedBar):
         step = f"{trial.dialect} {seconds(block.step_s)} a step"
         self._tick(note=f"round {trial.round}, turn {index + 1}: {step}")
 
-    def trial_ended(self, trial: Trial, progress: Progress) -> None:
+    def trial_ended(self, trial: Trial, progress: RaceProgress) -> None:
         self._tick(note="", left_s=progress.left_s)
 
 
-class _Lines(Silent):
+class _Lines(SilentObserver):
     def __init__(self, label: str) -> None:
         self._label = label
 
@@ -123,7 +123,7 @@ class _Lines(Silent):
 
 
 class _RaceLines(_Lines):
-    def trial_ended(self, trial: Trial, progress: Progress) -> None:
+    def trial_ended(self, trial: Trial, progress: RaceProgress) -> None:
         ended: str = trial.outcome.status
         if trial.outcome.ok and trial.blocks:
             ended = f"{seconds(trial.blocks[-1].step_s)} a step"
@@ -173,7 +173,7 @@ class _TrainingLines(_Lines):
         left = f", about {duration(left_s)} left" if left_s else ""
         self.note(f"{self._teller.who(trial)}, {self._teller.epoch(epoch)}{left}")
 
-    def trial_ended(self, trial: Trial, progress: Progress) -> None:
+    def trial_ended(self, trial: Trial, progress: RaceProgress) -> None:
         if not trial.outcome.ok:
             who = self._teller.who(trial)
             self.note(f"{who}: {trial.outcome.status}: {trial.outcome.reason}")

@@ -20,7 +20,7 @@ from tensorstone.race.forecast import Forecast
 from tensorstone.race.plan import Contestant, order
 from tensorstone.race.training import TrainingSpec
 from tensorstone.results.comparison import Training
-from tensorstone.results.events import Both, Observer, Progress
+from tensorstone.results.events import Both, Observer, RaceProgress
 from tensorstone.results.outcome import Outcome
 from tensorstone.results.settings import TrainingSettings
 from tensorstone.results.trial import Epoch, Trial
@@ -32,7 +32,7 @@ from tensorstone.session.entries import enter, thread_count
 from tensorstone.session.inputs import Inputs
 from tensorstone.session.judging import judge, resolution
 from tensorstone.session.proving import Proven, Proving, prove_all
-from tensorstone.session.running import Run, Series, running, workload_facts
+from tensorstone.session.running import OpenRun, Series, running, workload_facts
 from tensorstone.session.training_data import Kind, training_data, write_split
 from tensorstone.session.training_plan import TrainingPlan
 from tensorstone.session.watch import Watch
@@ -150,7 +150,7 @@ class _Trainer:
         workload: Workload,
         proven: Sequence[Proven],
         test: Split,
-        run: Run,
+        run: OpenRun,
         observer: Observer,
     ) -> None:
         self._plan, self._workload, self._test = plan, workload, test
@@ -186,7 +186,9 @@ class _Trainer:
         self._trials.append(trial)
         if not trial.outcome.ok:
             self._forecast.drop(contestant.dialect)
-        self._observer.trial_ended(trial, Progress(seed - 1, trial.wall_s, self._forecast.left_s))
+        self._observer.trial_ended(
+            trial, RaceProgress(seed - 1, trial.wall_s, self._forecast.left_s)
+        )
 
     def _spec(self, contestant: Contestant, seed: int, place: int) -> TrainingSpec:
         def metric(predictions: Path) -> float:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from tensorstone.models.workload import Workload
 from tensorstone.results.comparison import Assembled
-from tensorstone.results.events import Observer, Silent
+from tensorstone.results.events import Observer, SilentObserver
 from tensorstone.results.settings import TrainingSettings
 from tensorstone.support import progress
 from tensorstone.support.progress import Progress
@@ -43,7 +43,7 @@ class Watch(Protocol):
 class Unwatched:
     """Nobody is watching."""
 
-    installing: Progress = progress.Silent()
+    installing: Progress = progress.NoProgress()
 
     @contextmanager
     def proofs(self, total: int) -> Iterator[ProofWatch]:
@@ -51,11 +51,11 @@ class Unwatched:
 
     @contextmanager
     def race(self, label: str, budget_s: float) -> Iterator[Observer]:
-        yield Silent()
+        yield SilentObserver()
 
     @contextmanager
     def trainings(self, workload: Workload, settings: TrainingSettings) -> Iterator[Observer]:
-        yield Silent()
+        yield SilentObserver()
 
     def done(self, result: Assembled) -> None:
         pass

@@ -24,7 +24,7 @@ class Progress(Protocol):
         """It is over, well or not: well if all its bytes are done."""
 
 
-class Silent:
+class NoProgress:
     """Nobody is watching."""
 
     def start(self, label: str, total_bytes: int) -> None: ...

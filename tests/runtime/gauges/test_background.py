@@ -11,14 +11,18 @@ import pytest
 from trees import tree
 
 from tensorstone.runtime.gauges import background
-from tensorstone.runtime.gauges.background import Reading, disturbed
+from tensorstone.runtime.gauges.background import ProcessorReading, disturbed
 
-START = Reading(at=100.0, processors=4, idle_s=50.0, stolen_s=1.0, host_s=2.0)
+START = ProcessorReading(at=100.0, processors=4, idle_s=50.0, stolen_s=1.0, host_s=2.0)
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")
 
 
-def after(wall_s: float, idle_s: float, stolen_s: float = 0.0, host_s: float = 0.0) -> Reading:
-    return Reading(100.0 + wall_s, 4, 50.0 + idle_s, stolen_s=1.0 + stolen_s, host_s=2.0 + host_s)
+def after(
+    wall_s: float, idle_s: float, stolen_s: float = 0.0, host_s: float = 0.0
+) -> ProcessorReading:
+    return ProcessorReading(
+        100.0 + wall_s, 4, 50.0 + idle_s, stolen_s=1.0 + stolen_s, host_s=2.0 + host_s
+    )
 
 
 def test_a_reading_is_idle_and_stolen_time_of_all_processors(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tensorstone.data.content import Arrays
 from tensorstone.data.formats.unpacking import pick, read
-from tensorstone.data.refused import Refused
+from tensorstone.data.refused import DataRefused
 
 FILES = ("PRSA_data_2010.1.1-2014.12.31.csv", "beijing_pm25.csv")
 WHEN = ("year", "month", "day", "hour")
@@ -23,7 +23,7 @@ def decode(folder: Path, most: int) -> Arrays:
     path = pick(folder, *FILES)
     rows = list(csv.DictReader(io.StringIO(read(path, most).decode("utf-8"))))
     if not rows or not {*WHEN, *WEATHER, "pm2.5", "cbwd"} <= set(rows[0]):
-        raise Refused(f"{path.name} is not the table of pm2.5 and weather")
+        raise DataRefused(f"{path.name} is not the table of pm2.5 and weather")
     return {
         "when": np.array([[row[name] for name in WHEN] for row in rows]).astype(np.int64),
         "pm25": np.array([_number(row["pm2.5"]) for row in rows]),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tensorstone.data.content import Arrays
 from tensorstone.data.formats.unpacking import pick, read
-from tensorstone.data.refused import Refused
+from tensorstone.data.refused import DataRefused
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,12 +43,14 @@ def parse(content: bytes, name: str) -> NDArray[np.uint8]:
     import numpy as np
 
     if len(content) < 4 or content[:3] != bytes((0, 0, _BYTES)):
-        raise Refused(f"{name} is not an idx file of bytes")
+        raise DataRefused(f"{name} is not an idx file of bytes")
     sides = content[3]
     start = 4 + 4 * sides
     if len(content) < start:
-        raise Refused(f"{name} ends in its header")
+        raise DataRefused(f"{name} ends in its header")
     shape = struct.unpack(f">{sides}I", content[4:start])
     if len(content) != start + math.prod(shape):
-        raise Refused(f"{name} holds {len(content) - start} bytes and promises {math.prod(shape)}")
+        raise DataRefused(
+            f"{name} holds {len(content) - start} bytes and promises {math.prod(shape)}"
+        )
     return np.frombuffer(content, np.uint8, offset=start).reshape(shape)

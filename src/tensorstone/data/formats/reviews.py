@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensorstone.data.content import Arrays
 from tensorstone.data.formats.unpacking import members, pick
-from tensorstone.data.refused import Refused
+from tensorstone.data.refused import DataRefused
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +37,7 @@ def decode(folder: Path, most: int) -> Arrays:
     for part in PARTS:
         grouped = [texts[part, opinion] for opinion in OPINIONS]
         if not all(grouped):
-            raise Refused(f"{path.name} has no reviews in {part}/neg or {part}/pos")
+            raise DataRefused(f"{path.name} has no reviews in {part}/neg or {part}/pos")
         ordered = [group[name] for group in grouped for name in sorted(group)]
         for text in ordered:
             text.decode("utf-8")  # what is not UTF-8 is damage

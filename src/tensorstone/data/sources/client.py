@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from tensorstone.data.refused import Refused
+from tensorstone.data.refused import DataRefused
 from tensorstone.support.bytes_written import bytes_written
 from tensorstone.support.progress import Progress
 
@@ -28,12 +28,12 @@ def run(
     writes: int = 1,
     stalled_after: float = STALLED_SECONDS,
 ) -> Path:
-    """Run it in `folder` to its end; the file its standard output went to. Raises Refused.
+    """Run it in `folder` to its end; the file its standard output went to. Raises DataRefused.
 
     `writes` is how often the client writes what it fetches, as progress is told by that.
     """
     if not shutil.which(command[0]):
-        raise Refused(f"{command[0]} is not on this machine")
+        raise DataRefused(f"{command[0]} is not on this machine")
     out = folder / f"{command[0]}.out"
     with tempfile.TemporaryFile() as err, out.open("wb") as said:
         process = subprocess.Popen(
@@ -53,7 +53,7 @@ def run(
         err.seek(0)
         if process.returncode:
             last = reason(err.read().decode(errors="replace"))
-            raise Refused(f"{command[0]} failed: {last or f'exit code {process.returncode}'}")
+            raise DataRefused(f"{command[0]} failed: {last or f'exit code {process.returncode}'}")
     return out
 
 
@@ -80,6 +80,6 @@ def _watch(
         if now > written:
             written, since = now, time.monotonic()
         if time.monotonic() - since > stalled_after:
-            raise Refused(f"it did nothing for {stalled_after:.0f} s")
+            raise DataRefused(f"it did nothing for {stalled_after:.0f} s")
         progress.advance(min(written // writes, total_bytes), "fetching")
         time.sleep(_POLL_SECONDS)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensorstone.data.formats.unpacking import DAMAGE, unpack
-from tensorstone.data.refused import Refused
+from tensorstone.data.refused import DataRefused
 from tensorstone.data.sources import client
-from tensorstone.support.progress import Progress, Silent
+from tensorstone.support.progress import NoProgress, Progress
 
 _PATIENCE = ["-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=30"]
 
@@ -28,10 +28,10 @@ class Debian:
         client.run(command, scratch, progress, self.fetched_bytes)
         packages = list(scratch.glob("*.deb"))
         if len(packages) != 1:
-            raise Refused("apt-get left no package behind")
+            raise DataRefused("apt-get left no package behind")
         content = ["dpkg-deb", "--fsys-tarfile", str(packages[0])]
         try:
-            unpack(client.run(content, scratch, Silent()), self.files, scratch, most)
+            unpack(client.run(content, scratch, NoProgress()), self.files, scratch, most)
         except DAMAGE as error:
-            raise Refused(f"{packages[0].name} cannot be read: {error}") from error
+            raise DataRefused(f"{packages[0].name} cannot be read: {error}") from error
         return scratch

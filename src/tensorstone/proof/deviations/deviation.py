@@ -10,7 +10,7 @@ from tensorstone.proof.variant import Variant, with_graph
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Suspect:
     """One place (or value) of a deviation, as a way of computing."""
 
     variant: Variant
@@ -24,24 +24,24 @@ class Deviation:
 
     name: str
     meaning: str  # one line, in plain words
-    candidates: Callable[[Variant], Iterable[Candidate]]
+    candidates: Callable[[Variant], Iterable[Suspect]]
 
 
 GraphChange = Callable[[Graph, int], Graph]
 
 
-def at_each(variant: Variant, places: Sequence[int], change: GraphChange) -> Iterator[Candidate]:
+def at_each(variant: Variant, places: Sequence[int], change: GraphChange) -> Iterator[Suspect]:
     """The change at every place by itself, and at all of them."""
     graph = variant.case.graph
     for place in places:
         changed = with_graph(variant, change(graph, place))
-        yield Candidate(changed, graph.nodes[place].name)
+        yield Suspect(changed, graph.nodes[place].name)
     if len(places) > 1:
         everywhere = graph
         for place in places:
             everywhere = change(everywhere, place)
         detail = f"in all {len(places)} layers"
-        yield Candidate(with_graph(variant, everywhere), graph.nodes[places[0]].name, detail)
+        yield Suspect(with_graph(variant, everywhere), graph.nodes[places[0]].name, detail)
 
 
 def places(graph: Graph, wanted: Callable[[Node], bool]) -> list[int]:

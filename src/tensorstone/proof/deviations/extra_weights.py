@@ -9,7 +9,7 @@ from typing import Any
 from tensorstone.models import recurrent as R
 from tensorstone.models.graph import Graph
 from tensorstone.models.shapes import Shape, Weight
-from tensorstone.proof.deviations.deviation import Candidate, Deviation, at_each, places
+from tensorstone.proof.deviations.deviation import Deviation, Suspect, at_each, places
 from tensorstone.proof.variant import Added, Variant, with_node
 
 # What peepholes begin as when nobody loads them: hand-written cells say zeros or ones. Training
@@ -17,7 +17,7 @@ from tensorstone.proof.variant import Added, Variant, with_node
 _STARTS = (0.0, 1.0, 0.1)
 
 
-def _peepholes(variant: Variant) -> Iterator[Candidate]:
+def _peepholes(variant: Variant) -> Iterator[Suspect]:
     """The gates i and f see the state before the step, o the one after it."""
     found = places(variant.case.graph, lambda n: isinstance(n.layer, R.LSTM))
     grown = _growing("peepholes", lambda layer: (3, layer.units))
@@ -28,7 +28,7 @@ def _peepholes(variant: Variant) -> Iterator[Candidate]:
             yield replace(candidate, variant=changed, detail=detail)
 
 
-def _trained_twice(variant: Variant) -> Iterator[Candidate]:
+def _trained_twice(variant: Variant) -> Iterator[Suspect]:
     """The second bias begins at zero; what is read as the bias is the sum of both."""
     found = places(variant.case.graph, lambda n: getattr(n.layer, "biases", 2) == 1)
     grown = _growing("recurrent_bias", lambda layer: (layer.gates * layer.units,))

@@ -12,8 +12,8 @@ from tensorstone.models.graph import Graph, Node
 from tensorstone.models.shapes import output_shape
 from tensorstone.oracle.operations import BLOCKED
 from tensorstone.proof.deviations.deviation import (
-    Candidate,
     Deviation,
+    Suspect,
     at_each,
     input_shape,
     places,
@@ -28,27 +28,27 @@ _KEPT = (0.9, 0.99, 0.999, 0.1, 0.01)
 _EPSILONS = (1e-3, 1e-4, 1e-5, 1e-6, 2e-5)
 
 
-def _missing_bias(variant: Variant) -> Iterator[Candidate]:
+def _missing_bias(variant: Variant) -> Iterator[Suspect]:
     found = places(variant.case.graph, lambda n: any(w.role.endswith("bias") for w in n.weights))
     return at_each(variant, found, lambda g, p: with_quirk(g, p, "missing-bias"))
 
 
-def _blocked(variant: Variant) -> Iterator[Candidate]:
+def _blocked(variant: Variant) -> Iterator[Suspect]:
     """At any layer without weights that has some before it, from the loss backwards."""
     graph = variant.case.graph
     first = next((p for p, node in enumerate(graph.nodes) if node.weights), len(graph.nodes))
     found = places(graph, lambda n: not n.weights)
     for place in reversed([place for place in found if place > first]):
         blocked = with_graph(variant, with_quirk(graph, place, BLOCKED))
-        yield Candidate(blocked, graph.nodes[place].name)
+        yield Suspect(blocked, graph.nodes[place].name)
 
 
-def _missing_activation(variant: Variant) -> Iterator[Candidate]:
+def _missing_activation(variant: Variant) -> Iterator[Suspect]:
     found = places(variant.case.graph, lambda n: isinstance(n.layer, L.Activation))
     return at_each(variant, found, lambda g, p: with_layer(g, p, _NOTHING))
 
 
-def _swapped(variant: Variant) -> Iterator[Candidate]:
+def _swapped(variant: Variant) -> Iterator[Suspect]:
     """Activation and pooling in the other order.
 
     Harmless, and so never found, where they commute: a rising activation and a max-pool.
@@ -67,10 +67,10 @@ def _swapped(variant: Variant) -> Iterator[Candidate]:
         swapped = with_node(graph, first, replace(before, layer=node.layer, shape=middle))
         swapped = with_node(swapped, second, replace(node, layer=before.layer, shape=pooled))
         activation = before if _activates(before) else node
-        yield Candidate(with_graph(variant, swapped), activation.name)
+        yield Suspect(with_graph(variant, swapped), activation.name)
 
 
-def _padding_side(variant: Variant) -> Iterator[Candidate]:
+def _padding_side(variant: Variant) -> Iterator[Suspect]:
     graph = variant.case.graph
     found = places(graph, lambda n: isinstance(n.layer, _WINDOWED))
     for split in _SPLITS:
@@ -118,7 +118,7 @@ def _repadded(graph: Graph, place: int, split: Any) -> L.Layer:
     return changed if fits else node.layer
 
 
-def _ceil_mode(variant: Variant) -> Iterator[Candidate]:
+def _ceil_mode(variant: Variant) -> Iterator[Suspect]:
     graph = variant.case.graph
 
     def rounds(place: int) -> bool:
@@ -134,7 +134,7 @@ def _ceil_mode(variant: Variant) -> Iterator[Candidate]:
     return at_each(variant, found, lambda g, p: with_quirk(g, p, "ceil-mode"))
 
 
-def _counting(counted: bool, variant: Variant) -> Iterator[Candidate]:
+def _counting(counted: bool, variant: Variant) -> Iterator[Suspect]:
     def wanted(node: Node) -> bool:
         layer: Any = node.layer
         padded = isinstance(layer, L.AvgPool2D) and any(map(sum, layer.padding))  # type: ignore[arg-type]
@@ -147,7 +147,7 @@ def _counting(counted: bool, variant: Variant) -> Iterator[Candidate]:
     return at_each(variant, places(variant.case.graph, wanted), change)
 
 
-def _flipped(variant: Variant) -> Iterator[Candidate]:
+def _flipped(variant: Variant) -> Iterator[Suspect]:
     def wanted(node: Node) -> bool:
         return isinstance(node.layer, L.Conv2D) and max(node.layer.kernel) > 1  # type: ignore[arg-type]
 
@@ -155,7 +155,7 @@ def _flipped(variant: Variant) -> Iterator[Candidate]:
     return at_each(variant, found, lambda g, p: with_quirk(g, p, "flipped-kernel"))
 
 
-def _hwc_flatten(variant: Variant) -> Iterator[Candidate]:
+def _hwc_flatten(variant: Variant) -> Iterator[Suspect]:
     graph = variant.case.graph
     found = [
         place
@@ -168,7 +168,7 @@ def _hwc_flatten(variant: Variant) -> Iterator[Candidate]:
 def _setting(kind: type[L.Layer], field: str, values: tuple[float, ...]) -> Any:
     """Another value of one of a layer's numbers."""
 
-    def candidates(variant: Variant) -> Iterator[Candidate]:
+    def candidates(variant: Variant) -> Iterator[Suspect]:
         graph = variant.case.graph
         found = places(graph, lambda n: isinstance(n.layer, kind))
         given = {getattr(graph.nodes[p].layer, field) for p in found}
@@ -183,7 +183,7 @@ def _setting(kind: type[L.Layer], field: str, values: tuple[float, ...]) -> Any:
     return candidates
 
 
-def _unbiased(variant: Variant) -> Iterator[Candidate]:
+def _unbiased(variant: Variant) -> Iterator[Suspect]:
     found = places(variant.case.graph, lambda n: isinstance(n.layer, L.BatchNorm))
     if not found:
         return
@@ -191,15 +191,15 @@ def _unbiased(variant: Variant) -> Iterator[Candidate]:
     case = variant.case
     other = replace(variant, case=replace(case, conventions=case.conventions ^ convention))
     now = "biased" if convention <= case.conventions else "unbiased"
-    yield Candidate(other, case.graph.nodes[found[0]].name, f"running variance {now}")
+    yield Suspect(other, case.graph.nodes[found[0]].name, f"running variance {now}")
     yield from at_each(variant, found, lambda g, p: with_quirk(g, p, "unbiased-variance"))
 
 
-def _batch_statistics(variant: Variant) -> Iterator[Candidate]:
+def _batch_statistics(variant: Variant) -> Iterator[Suspect]:
     found = places(variant.case.graph, lambda n: isinstance(n.layer, L.BatchNorm))
     if found:
         first = variant.case.graph.nodes[found[0]].name
-        yield Candidate(replace(variant, batch_statistics=True), first)
+        yield Suspect(replace(variant, batch_statistics=True), first)
 
 
 def _pools(node: Node) -> bool:

@@ -12,58 +12,58 @@ from tensorstone.models import layers as L
 from tensorstone.models.graph import Node
 from tensorstone.models.recipe import Adam, Momentum, RMSprop
 from tensorstone.oracle.conventions import ADAM_EPSILON_BEFORE_CORRECTION
-from tensorstone.proof.deviations.deviation import Candidate, Deviation
+from tensorstone.proof.deviations.deviation import Deviation, Suspect
 from tensorstone.proof.variant import Feeding, Variant, with_graph
 
 _EPSILONS = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-10, 1e-12, 1e-16)
 _DECAYS = (1e-4, 5e-4, 1e-3, 1e-2, 1e-5, 0.1)
 
 
-def _softmax_twice(variant: Variant) -> Iterator[Candidate]:
+def _softmax_twice(variant: Variant) -> Iterator[Suspect]:
     graph = variant.case.graph
     if variant.case.loss != "softmax-cross-entropy":
         return
     last = graph.nodes[-1]
     extra = Node("softmax", L.Softmax(), (len(graph.nodes) - 1,), last.shape)
     twice = replace(graph, nodes=(*graph.nodes, extra))
-    yield Candidate(with_graph(variant, twice), last.name)
+    yield Suspect(with_graph(variant, twice), last.name)
     in_loss = replace(with_graph(variant, twice), predicting=variant.prediction)
-    yield Candidate(in_loss, last.name, "in the loss only")
+    yield Suspect(in_loss, last.name, "in the loss only")
 
 
-def _other_loss(given: str, other: Any, variant: Variant) -> Iterator[Candidate]:
+def _other_loss(given: str, other: Any, variant: Variant) -> Iterator[Suspect]:
     if variant.case.loss == given:
-        yield Candidate(replace(variant, case=replace(variant.case, loss=other)))
+        yield Suspect(replace(variant, case=replace(variant.case, loss=other)))
 
 
-def _sum_over_batch(variant: Variant) -> Iterator[Candidate]:
+def _sum_over_batch(variant: Variant) -> Iterator[Suspect]:
     case = variant.case
     summed = replace(variant, case=replace(case, quirks=case.quirks | {"sum-over-batch"}))
-    yield Candidate(summed)
+    yield Suspect(summed)
     outputs = math.prod(case.graph.outputs)
     if case.loss != "softmax-cross-entropy" and outputs > 1:
-        yield Candidate(replace(summed, loss_scale=outputs), None, "and over the outputs")
+        yield Suspect(replace(summed, loss_scale=outputs), None, "and over the outputs")
 
 
-def _sum_over_outputs(variant: Variant) -> Iterator[Candidate]:
+def _sum_over_outputs(variant: Variant) -> Iterator[Suspect]:
     outputs = math.prod(variant.case.graph.outputs)
     if variant.case.loss != "softmax-cross-entropy" and outputs > 1:
-        yield Candidate(replace(variant, loss_scale=outputs))
+        yield Suspect(replace(variant, loss_scale=outputs))
 
 
-def _quirk(kinds: tuple[type, ...], quirk: str, variant: Variant) -> Iterator[Candidate]:
+def _quirk(kinds: tuple[type, ...], quirk: str, variant: Variant) -> Iterator[Suspect]:
     case = variant.case
     if isinstance(case.optimiser, kinds):
-        yield Candidate(replace(variant, case=replace(case, quirks=case.quirks | {quirk})))
+        yield Suspect(replace(variant, case=replace(case, quirks=case.quirks | {quirk})))
 
 
-def _nesterov(wanted: bool, variant: Variant) -> Iterator[Candidate]:
+def _nesterov(wanted: bool, variant: Variant) -> Iterator[Suspect]:
     optimiser = variant.case.optimiser
     if isinstance(optimiser, Momentum) and optimiser.nesterov is not wanted:
         yield _optimised(variant, nesterov=wanted)
 
 
-def _other_epsilon(variant: Variant) -> Iterator[Candidate]:
+def _other_epsilon(variant: Variant) -> Iterator[Suspect]:
     optimiser = variant.case.optimiser
     if isinstance(optimiser, Adam | RMSprop):
         for epsilon in _EPSILONS:
@@ -71,16 +71,16 @@ def _other_epsilon(variant: Variant) -> Iterator[Candidate]:
                 yield _optimised(variant, epsilon=epsilon)
 
 
-def _epsilon_place(variant: Variant) -> Iterator[Candidate]:
+def _epsilon_place(variant: Variant) -> Iterator[Suspect]:
     case = variant.case
     if isinstance(case.optimiser, Adam):
         other = case.conventions ^ {ADAM_EPSILON_BEFORE_CORRECTION}
         before = ADAM_EPSILON_BEFORE_CORRECTION in other
         detail = "before the correction" if before else "after the correction"
-        yield Candidate(replace(variant, case=replace(case, conventions=other)), None, detail)
+        yield Suspect(replace(variant, case=replace(case, conventions=other)), None, detail)
 
 
-def _other_rate(variant: Variant) -> Iterator[Candidate]:
+def _other_rate(variant: Variant) -> Iterator[Suspect]:
     rate, batch = variant.case.optimiser.rate, variant.case.batch
     factors = {"× 2": 2.0, "÷ 2": 0.5, "× 10": 10.0, "÷ 10": 0.1}
     factors |= {"÷ batch": 1 / batch, "× batch": float(batch)}
@@ -89,33 +89,33 @@ def _other_rate(variant: Variant) -> Iterator[Candidate]:
         yield replace(candidate, detail=f"learning rate {said}")
 
 
-def _scaled_gradient(variant: Variant) -> Iterator[Candidate]:
+def _scaled_gradient(variant: Variant) -> Iterator[Suspect]:
     batch = variant.case.batch
     for said, scale in (("÷ batch", 1 / batch), ("× batch", float(batch))):
-        yield Candidate(replace(variant, gradient_scale=scale), None, f"gradients {said}")
+        yield Suspect(replace(variant, gradient_scale=scale), None, f"gradients {said}")
         inside = replace(variant, optimiser_scale=scale)
-        yield Candidate(inside, None, f"gradients {said} in the optimiser")
+        yield Suspect(inside, None, f"gradients {said} in the optimiser")
 
 
-def _decay(variant: Variant) -> Iterator[Candidate]:
+def _decay(variant: Variant) -> Iterator[Suspect]:
     for decay in _DECAYS:
-        yield Candidate(replace(variant, decay=decay), None, f"{decay:g} · w in the gradient")
+        yield Suspect(replace(variant, decay=decay), None, f"{decay:g} · w in the gradient")
     for decay in _DECAYS:
         decoupled = replace(variant, decoupled_decay=decay)
-        yield Candidate(decoupled, None, f"{decay:g} · rate · w beside the update")
+        yield Suspect(decoupled, None, f"{decay:g} · rate · w beside the update")
 
 
-def _fed(feeding: Feeding, variant: Variant) -> Iterator[Candidate]:
-    yield Candidate(replace(variant, feeding=feeding))
+def _fed(feeding: Feeding, variant: Variant) -> Iterator[Suspect]:
+    yield Suspect(replace(variant, feeding=feeding))
 
 
-def _optimised(variant: Variant, **settings: Any) -> Candidate:
+def _optimised(variant: Variant, **settings: Any) -> Suspect:
     given: Any = variant.case.optimiser
     case = replace(variant.case, optimiser=replace(given, **settings))
     said = ", ".join(
         f"{key} {value:g} instead of {getattr(given, key):g}" for key, value in settings.items()
     )
-    return Candidate(replace(variant, case=case), None, said)
+    return Suspect(replace(variant, case=case), None, said)
 
 
 LOSSES = (

@@ -10,8 +10,8 @@ from typing import Any
 from tensorstone.models import recurrent as R
 from tensorstone.models.recipe import SGD
 from tensorstone.proof.deviations.deviation import (
-    Candidate,
     Deviation,
+    Suspect,
     at_each,
     input_shape,
     places,
@@ -32,7 +32,7 @@ def _both_ways(sequence: bool) -> Wanted:
     return lambda layer: layer.bidirectional and layer.sequence is sequence
 
 
-def _quirk(quirk: str, wanted: Wanted, several: bool, variant: Variant) -> Iterator[Candidate]:
+def _quirk(quirk: str, wanted: Wanted, several: bool, variant: Variant) -> Iterator[Suspect]:
     """In every recurrent layer that is `wanted`, and sees more than one step if it must."""
     graph = variant.case.graph
     found = [
@@ -43,7 +43,7 @@ def _quirk(quirk: str, wanted: Wanted, several: bool, variant: Variant) -> Itera
     return at_each(variant, found, lambda g, p: with_quirk(g, p, quirk))
 
 
-def _gates_swapped(variant: Variant) -> Iterator[Candidate]:
+def _gates_swapped(variant: Variant) -> Iterator[Suspect]:
     for order in _ORDERS:
         kind = R.GRU if order == "gates-z-r-n" else R.LSTM
         for candidate in _quirk(order, _of(kind), False, variant):
@@ -51,18 +51,18 @@ def _gates_swapped(variant: Variant) -> Iterator[Candidate]:
             yield replace(candidate, detail=f"taken as {taken} {candidate.detail}".strip())
 
 
-def _padding_left(variant: Variant) -> Iterator[Candidate]:
+def _padding_left(variant: Variant) -> Iterator[Suspect]:
     found = places(variant.case.graph, lambda n: isinstance(n.layer, R.Embedding))
     return at_each(variant, found, lambda g, p: with_quirk(g, p, "padding-left"))
 
 
-def _lazy_rows(variant: Variant) -> Iterator[Candidate]:
+def _lazy_rows(variant: Variant) -> Iterator[Suspect]:
     """Without a memory of gradients past, a row that has none now does not move anyway."""
     case = variant.case
     found = places(case.graph, lambda n: isinstance(n.layer, R.Embedding))
     if found and not isinstance(case.optimiser, SGD):
         lazy = replace(variant, case=replace(case, quirks=case.quirks | {"lazy-rows"}))
-        yield Candidate(lazy, case.graph.nodes[found[0]].name)
+        yield Suspect(lazy, case.graph.nodes[found[0]].name)
 
 
 def _deviation(

@@ -8,13 +8,13 @@ from dataclasses import replace
 from tensorstone.models import recurrent as R
 from tensorstone.models.graph import Graph
 from tensorstone.oracle.gates import FIRST_BIAS
-from tensorstone.proof.deviations.deviation import Candidate, Deviation, at_each, places
+from tensorstone.proof.deviations.deviation import Deviation, Suspect, at_each, places
 from tensorstone.proof.variant import Added, Variant, with_graph, with_node, with_quirk
 
 _OWN = "unseen "  # begins the names of the weights that are computed with
 
 
-def _unused(variant: Variant) -> Iterator[Candidate]:
+def _unused(variant: Variant) -> Iterator[Suspect]:
     """The layer's own weights begin at zero and train; those of the model stay as they are."""
     found = places(variant.case.graph, lambda n: isinstance(n.layer, R.Recurrent))
     for candidate in at_each(variant, found, _with_its_own):

@@ -31,7 +31,7 @@ from tensorstone.runtime.environments.pip_config import PipConfig
 from tensorstone.runtime.spec import EnvironmentSpec
 from tensorstone.support.errors import StoneError
 from tensorstone.support.file_lock import alone
-from tensorstone.support.progress import Progress, Silent, shown, size
+from tensorstone.support.progress import NoProgress, Progress, shown, size
 
 
 class InstallFailed(StoneError):
@@ -53,12 +53,12 @@ def ensure(framework: EnvironmentSpec, progress: Progress | None = None) -> Envi
     system.check(framework)
     folder = home(framework)
     lock = locked.read(framework.lock)
-    watcher = progress or Silent()
+    watcher = progress or NoProgress()
     waiting = shown(watcher, f"{framework.title}: another stone is installing it, waiting")
     with alone(lock_file(folder), waiting) as held:
         if ready := find(framework):
             return ready
-        job = _Job(framework, lock, interpreter, folder, pip_config.read())
+        job = _InstallJob(framework, lock, interpreter, folder, pip_config.read())
         with shown(watcher, _label(framework, lock), lock.sizes.on_disk):
             made = _make(job, watcher, held)
             watcher.advance(lock.sizes.on_disk, "done")
@@ -66,7 +66,7 @@ def ensure(framework: EnvironmentSpec, progress: Progress | None = None) -> Envi
 
 
 @dataclass(frozen=True)
-class _Job:
+class _InstallJob:
     framework: EnvironmentSpec
     lock: Lock
     interpreter: Interpreter
@@ -80,19 +80,19 @@ class _Job:
         return self.folder.with_name(self.folder.name + ".downloads")
 
 
-def _make(job: _Job, progress: Progress, held: int) -> Environment:
+def _make(job: _InstallJob, progress: Progress, held: int) -> Environment:
     began = time.monotonic()
     if job.folder.exists():  # no marker, or no interpreter any more: not whole
         shutil.rmtree(job.folder)
     _check_space(job)
     try:
-        _uv(job, venv_command(job.interpreter, job.folder), Silent(), held)
+        _uv(job, venv_command(job.interpreter, job.folder), NoProgress(), held)
         python = job.folder / "bin" / "python"
         compiled, constraints = uv_compiles(job.interpreter), job.framework.build_constraints
         sync = sync_command(python, job.lock, job.sources, constraints, compiled)
         _uv(job, sync, progress, held)
         if not compiled:
-            _uv(job, compile_command(python, job.folder), Silent(), held)
+            _uv(job, compile_command(python, job.folder), NoProgress(), held)
         furnish(job.framework, job.folder)
         shutil.rmtree(job.downloads, ignore_errors=True)
         made = Environment(
@@ -146,7 +146,7 @@ def compile_command(python: Path, folder: Path) -> list[str]:
     return [str(python), "-c", words, str(folder / "lib")]
 
 
-def _uv(job: _Job, command: list[str], progress: Progress, held: int) -> None:
+def _uv(job: _InstallJob, command: list[str], progress: Progress, held: int) -> None:
     ending = watching.run(
         command,
         sizes=job.lock.sizes,
@@ -175,7 +175,7 @@ def _label(framework: EnvironmentSpec, lock: Lock) -> str:
     )
 
 
-def _check_space(job: _Job) -> None:
+def _check_space(job: _InstallJob) -> None:
     needed, free = job.lock.sizes.on_disk, shutil.disk_usage(job.folder.parent).free
     if free < needed:
         raise InstallFailed(
@@ -185,7 +185,7 @@ def _check_space(job: _Job) -> None:
         )
 
 
-def _failure(job: _Job, ending: watching.Ending) -> InstallFailed:
+def _failure(job: _InstallJob, ending: watching.Ending) -> InstallFailed:
     if "No space left on device" in ending.last_words:
         return InstallFailed(
             job.framework,

@@ -30,7 +30,7 @@ ROUNDING_S = 2 * TICK_S
 
 
 @dataclass(frozen=True)
-class Reading:
+class ProcessorReading:
     """Seconds since the system started, all processors together; `at` and `host_s` are ours."""
 
     at: float
@@ -40,7 +40,7 @@ class Reading:
     host_s: float  # processor time of this process
 
 
-def reading(proc: Path = files.PROC) -> Reading | None:
+def reading(proc: Path = files.PROC) -> ProcessorReading | None:
     lines = (files.text(proc / "stat") or "").splitlines()
     at = time.monotonic()
     try:
@@ -52,7 +52,7 @@ def reading(proc: Path = files.PROC) -> Reading | None:
     processors = sum(line.startswith("cpu") for line in lines) - 1  # the first is all together
     if not processors:
         return None
-    return Reading(
+    return ProcessorReading(
         at=at,
         processors=processors,
         idle_s=(idle + waiting) * TICK_S,
@@ -61,7 +61,9 @@ def reading(proc: Path = files.PROC) -> Reading | None:
     )
 
 
-def outside(before: Reading | None, after: Reading | None, own_s: float) -> float | None:
+def outside(
+    before: ProcessorReading | None, after: ProcessorReading | None, own_s: float
+) -> float | None:
     """Processors kept busy by neither this process nor the worker's tree, which used `own_s`.
 
     None when nothing can be said: no reading, no time between them, or processors came or went.
@@ -82,7 +84,7 @@ def meanwhile(seconds: float) -> float | None:
     return outside(before, reading(), 0.0)
 
 
-def stolen(before: Reading | None, after: Reading | None) -> float | None:
+def stolen(before: ProcessorReading | None, after: ProcessorReading | None) -> float | None:
     """The share of all processors' time that the hypervisor gave to others, as far as it says."""
     if not before or not after or after.at <= before.at:
         return None

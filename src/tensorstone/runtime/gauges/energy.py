@@ -16,7 +16,7 @@ ROOT = files.SYS / "class/powercap"
 
 
 @dataclass(frozen=True)
-class Reading:
+class EnergyReading:
     """Microjoules by package, and where each counter turns."""
 
     packages: dict[str, int]
@@ -39,7 +39,7 @@ def hidden(root: Path = ROOT) -> bool:
     return bool(_packages(root)) and reading(root) is None
 
 
-def reading(root: Path = ROOT) -> Reading | None:
+def reading(root: Path = ROOT) -> EnergyReading | None:
     """All packages or None: a part of them would look like thrift."""
     packages: dict[str, int] = {}
     ranges: dict[str, int] = {}
@@ -49,10 +49,10 @@ def reading(root: Path = ROOT) -> Reading | None:
         if used is None or full is None:
             return None
         packages[domain.name], ranges[domain.name] = used, full
-    return Reading(packages, ranges) if packages else None
+    return EnergyReading(packages, ranges) if packages else None
 
 
-def joules(before: Reading, after: Reading) -> float | None:
+def joules(before: EnergyReading, after: EnergyReading) -> float | None:
     """What all packages used between two readings."""
     if before.packages.keys() != after.packages.keys():
         return None

@@ -1,0 +1,154 @@
+"""One program under proof: the levels in order, and the diagnosis where one fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from tensorstone.dialects.registry import Dialect, Framework
+from tensorstone.models.described import weighted_layers
+from tensorstone.models.layers import BatchNorm
+from tensorstone.models.recipe import Adam
+from tensorstone.models.workload import Workload
+from tensorstone.oracle import Arrays
+from tensorstone.oracle.conventions import (
+    ADAM_EPSILON_BEFORE_CORRECTION,
+    BATCHNORM_UNBIASED_VARIANCE,
+)
+from tensorstone.proof import divergence, dropout, probed
+from tensorstone.proof.diagnosis import Diagnosis, Evidence, diagnose
+from tensorstone.proof.dropout import Answer
+from tensorstone.proof.expectation import Expectation, expectation
+from tensorstone.proof.levels import CheckedLevel, compare, compare_all
+from tensorstone.proof.missing import missing_bias
+from tensorstone.proof.numbers import Numbers
+from tensorstone.proof.order import shuffled
+from tensorstone.proof.probing.probe import Probe, make_probe
+from tensorstone.proof.program import Mismatch, Programs, RunningProgram
+from tensorstone.proof.sources import Sources
+from tensorstone.proof.variant import Variant, View, truth
+from tensorstone.proof.verdict import accepted, refused
+from tensorstone.results.proof import Proof
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A workload's programs in one dialect, and the worker to run them in."""
+
+    workload: Workload
+    dialect: Dialect
+    framework: Framework
+    sources: Sources
+    programs: Programs
+    edited: bool = False  # the programs are not as the room writes them
+
+    @cached_property
+    def conventions(self) -> tuple[str, ...]:
+        """The framework's conventions that this workload's numbers depend on."""
+        kinds = {type(node.layer) for node in self.workload.model.graph.nodes}
+        matters = {
+            ADAM_EPSILON_BEFORE_CORRECTION: isinstance(self.workload.recipe.optimiser, Adam),
+            BATCHNORM_UNBIASED_VARIANCE: BatchNorm in kinds,
+        }
+        return tuple(name for name in self.framework.conventions if matters[name])
+
+    @cached_property
+    def probe(self) -> Probe:
+        return make_probe(self.workload)
+
+    @cached_property
+    def truth(self) -> Variant:
+        return truth(self.workload, self.probe.batch, self.conventions)
+
+    @cached_property
+    def view(self) -> View:
+        return View(self.dialect.losses, self.dialect.outputs)
+
+    @cached_property
+    def known(self) -> Expectation:
+        return expectation(self.truth, self.probe, self.view)
+
+    def proof(self) -> Proof:
+        """Ask everything, compare, and name what is wrong."""
+        program = self._load(self.workload, self.sources.program)
+        levels = {"shape": self._shape(program)}
+        if not levels["shape"].passed:
+            found = missing_bias(self.programs, self.sources.program, self.workload)
+            return refused(levels, found, None, self.conventions)
+        awake = probed.forward(program, self.probe)
+        answers = [self._dropout(question, source) for question, source in self.sources.probes]
+        if self.sources.probes:
+            program = self._load(self.workload, self.sources.undropped)
+        observed = self._observed(program)
+        levels |= compare_all(observed, self.known)
+        # Prediction is judged on the program as it is, its dropout rates in place.
+        asleep, levels["forward"] = levels["forward"], self._forward(awake)
+        if answers:
+            levels["dropout"] = max((a.level for a in answers), key=lambda level: level.ratio)
+        if all(level.passed for level in levels.values()):
+            return accepted(levels, self.conventions, self.known.excluded, program.version)
+        drops = asleep.passed and not levels["forward"].passed
+        found = self._random(levels, answers, drops) or self._diagnosis(observed, levels, program)
+        return refused(levels, found, self._parting(observed, levels, found), self.conventions)
+
+    def _load(self, workload: Workload, source: str) -> RunningProgram:
+        return self.programs.load(source, weighted_layers(workload.model))
+
+    def _shape(self, program: RunningProgram) -> CheckedLevel:
+        expected = {weight.name: weight.shape for weight in self.workload.model.weights}
+        try:
+            found = program.shapes()
+        except Mismatch as mismatch:
+            return CheckedLevel(1.0, 0.0, False, str(mismatch))
+        wrong = [name for name in {**expected, **found} if expected.get(name) != found.get(name)]
+        return CheckedLevel(float(len(wrong)), 0.0, not wrong, ", ".join(wrong))
+
+    def _dropout(self, question: dropout.Question, source: str) -> Answer:
+        return dropout.ask(self._load(dropout.workload(question), source), question)
+
+    def _observed(self, program: RunningProgram) -> Numbers:
+        numbers = {"forward": probed.forward(program, self.probe)}
+        if self.workload.model.weights:
+            numbers |= probed.trained(program, self.probe)
+        return numbers
+
+    def _forward(self, outputs: Arrays) -> CheckedLevel:
+        return compare(outputs, self.known.numbers["forward"], self.known.bounds["forward"])
+
+    def _random(
+        self, levels: Mapping[str, CheckedLevel], answers: list[Answer], drops: bool
+    ) -> Diagnosis | None:
+        """What dropout does wrong, where nothing else is."""
+        if drops:
+            return Diagnosis(
+                "dropout-in-prediction", dropout.questions(self.workload.model)[0].place
+            )
+        alone = all(level.passed for name, level in levels.items() if name != "dropout")
+        for answer in answers:
+            if alone and answer.deviation:
+                return Diagnosis(answer.deviation, answer.level.worst)
+        return None
+
+    def _diagnosis(
+        self, observed: Numbers, levels: Mapping[str, CheckedLevel], program: RunningProgram
+    ) -> Diagnosis | None:
+        evidence = Evidence(observed, self.known, self.truth, self.probe, self.view)
+        if found := diagnose(evidence):
+            return found
+        in_order = levels["forward"].passed and levels["step"].passed
+        if in_order and shuffled(program, self.truth, self.probe):
+            return Diagnosis("batches-shuffled")
+        return None
+
+    def _parting(
+        self, observed: Numbers, levels: Mapping[str, CheckedLevel], found: Diagnosis | None
+    ) -> str | None:
+        """Where the numbers first part, when no deviation has a place."""
+        if found:
+            return found.place
+        if levels["forward"].passed:
+            return divergence.by_gradient(self.workload.model, observed, self.known)
+        if self.edited:  # a prefix of the model would be emitted without the edit
+            return None
+        return divergence.by_prefix(self.workload, self.dialect, self.programs, self.probe)
