@@ -28,7 +28,8 @@ def read_arrays(path: Path, during: str, *wanted: str) -> dict[str, np.ndarray]:
         with np.load(path, allow_pickle=False) as stored:
             found = {name: np.asarray(stored[name]) for name in stored.files}
     except (*_UNREADABLE, TypeError) as error:  # the last: a single array, without names
-        raise _failure(during, f"what it wrote is no arrays of numbers: {error}") from error
+        said = "Python objects" if "allow_pickle" in str(error) else str(error)
+        raise _failure(during, f"what it wrote is no arrays of numbers: {said}") from error
     for name in wanted:
         if name not in found:
             raise _failure(during, f"{name} are missing")
