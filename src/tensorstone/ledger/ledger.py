@@ -108,6 +108,26 @@ class Ledger:
                 [(number,) for number in trials],
             )
 
+    def restate(self, run: int, facts: RunFacts) -> None:
+        """What a run that goes on is of: the same as before, unless its row was damaged."""
+        self._write(
+            "UPDATE runs SET command = ?, machine = ?, workload = ?, settings = ?, threads = ?,"
+            " noise_floor = ?, version = ?, words = ?, started = CASE WHEN"
+            " typeof(started) IN ('real', 'integer') THEN started ELSE ? END WHERE id = ?",
+            (
+                facts.command,
+                to_json(facts.machine),
+                to_json(facts.workload),
+                to_json(facts.settings),
+                facts.threads,
+                facts.noise_floor,
+                facts.version,
+                to_json(facts.words),
+                facts.started,
+                run,
+            ),
+        )
+
     def keep_resumed(self, run: int, trials: int) -> None:
         """How many trials an earlier attempt had left."""
         self._write("UPDATE runs SET resumed = ? WHERE id = ?", (trials, run))
@@ -127,9 +147,9 @@ class Ledger:
     # Programs and cells
 
     def keep_program(self, program: Program) -> None:
-        """Its text, once."""
+        """Its text, once; a damaged one is mended."""
         self._write(
-            "INSERT OR IGNORE INTO programs (text, sha, workload_sha, dialect, lines, complexity)"
+            "INSERT OR REPLACE INTO programs (text, sha, workload_sha, dialect, lines, complexity)"
             " VALUES (?, ?, ?, ?, ?, ?)",
             values_of(program),
         )
@@ -139,10 +159,10 @@ class Ledger:
         outcome = cell.outcome
         self._write(
             "INSERT INTO cells (run, workload, dialect, framework, version, lane, status, reason,"
-            " last_words, lock_hash, program_hash, conditions, packages, proof, alias_of,"
+            " last_output, lock_hash, program_hash, conditions, packages, proof, alias_of,"
             " known_defect, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (run, workload, dialect) DO UPDATE SET status = excluded.status,"
-            " reason = excluded.reason, last_words = excluded.last_words,"
+            " reason = excluded.reason, last_output = excluded.last_output,"
             " conditions = excluded.conditions, proof = excluded.proof",
             (
                 run,
@@ -153,7 +173,7 @@ class Ledger:
                 cell.lane,
                 outcome.status if outcome else None,
                 outcome.reason if outcome else "",
-                outcome.last_words if outcome else "",
+                outcome.last_output if outcome else "",
                 cell.conditions.environment if cell.conditions else "",
                 cell.program_sha,
                 to_json(cell.conditions) if cell.conditions else None,
@@ -176,7 +196,7 @@ class Ledger:
 
     def end_cell(self, cell: int, outcome: Outcome) -> None:
         self._write(
-            "UPDATE cells SET status = ?, reason = ?, last_words = ? WHERE id = ?",
+            "UPDATE cells SET status = ?, reason = ?, last_output = ? WHERE id = ?",
             (*values_of(outcome), cell),
         )
 
@@ -209,7 +229,7 @@ class Ledger:
     def keep_trial(self, number: int, trial: Trial, status: str = "running") -> None:
         """What the trial came to so far; its blocks and epochs are kept one by one."""
         self._write(
-            f"UPDATE trials SET ({quoted(('status', 'reason', 'last_words', *TRIAL_COLUMNS))})"
+            f"UPDATE trials SET ({quoted(('status', 'reason', 'last_output', *TRIAL_COLUMNS))})"
             f" = (?, ?, ?{', ?' * len(TRIAL_COLUMNS)}) WHERE id = ?",
             (status, *values_of(trial.outcome)[1:], *trial_values(trial), number),
         )

@@ -148,7 +148,7 @@ def _copied(path: Path) -> Iterator[Path]:
 def _copy(path: Path, copy: Path) -> None:
     """The file, and what a process that still has it open has written beside it."""
     try:
-        if path.exists() and not path.is_file():  # a pipe would never end
+        if path.is_fifo():  # it would never end
             raise StoneError(f"{path} is no ledger", "name a file ledger.sqlite")
         with path.open("rb") as file:
             if file.read(len(HEADER)) != HEADER:

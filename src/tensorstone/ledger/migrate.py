@@ -8,7 +8,10 @@ import json
 import sqlite3
 from typing import Any
 
-AGAIN, UNKEPT = " (again)", " (memory not kept)"  # what controls were called before they had a role
+AA_SUFFIX, ALLOCATOR_SUFFIX = (
+    " (again)",
+    " (memory not kept)",
+)  # what controls were called before they had a role
 LARGEST = "1.7976931348623157e308"
 
 
@@ -95,7 +98,7 @@ _LEVEL = {"error": None, "tolerance": None, "passed": None}
 
 def _controls(db: sqlite3.Connection) -> None:
     """Second processes of a contestant had cells of their own; now they have a role."""
-    for suffix, role in ((AGAIN, "aa-control"), (UNKEPT, "allocator-control")):
+    for suffix, role in ((AA_SUFFIX, "aa-control"), (ALLOCATOR_SUFFIX, "allocator-control")):
         for cell in db.execute(
             "SELECT id, run, workload, dialect FROM cells WHERE dialect LIKE ?", (f"%{suffix}",)
         ).fetchall():

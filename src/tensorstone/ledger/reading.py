@@ -15,6 +15,7 @@ from tensorstone.ledger.rows import (
     BLOCK_COLUMNS,
     EPOCH_COLUMNS,
     blocks_of,
+    columns,
     epoch_of,
     quoted,
     trial_of,
@@ -115,7 +116,7 @@ def _record(ledger: Ledger, run: int, damages: _Damages) -> RunRecord:
         facts=facts,
         cells=records,
         trials=tuple(_trials(ledger, run, damages)),
-        programs=_programs(ledger, {cell.program_sha for cell in records}),
+        programs=_programs(ledger, {cell.program_sha for cell in records}, damages),
         findings=damages.value(tuple[Finding, ...], row["findings"], (), "what the doctor found"),
         noise=damages.value(Noise | None, row["noise"], None, "the noise"),
         damaged=tuple(damages.found),
@@ -164,7 +165,7 @@ def _cell(row: sqlite3.Row, damages: _Damages) -> CellRecord:
     if row["status"] is not None:
         try:
             outcome = checked(
-                Outcome, {key: row[key] for key in ("status", "reason", "last_words")}
+                Outcome, {key: row[key] for key in ("status", "reason", "last_output")}
             )
         except Damaged as error:
             damages.found.append(f"{what} outcome cannot be read: {error}")
@@ -234,12 +235,14 @@ def _grouped(ledger: Ledger, sql: str, run: int) -> dict[int, list[tuple[Any, ..
     return {trial: list(group) for trial, group in groupby(rows, key=lambda row: row[0])}
 
 
-def _programs(ledger: Ledger, shas: set[str]) -> dict[str, Program]:
+def _programs(ledger: Ledger, shas: set[str], damages: _Damages) -> dict[str, Program]:
     found = {}
     for sha in sorted(shas):
         for row in _rows(ledger, "SELECT * FROM programs WHERE sha = ?", (sha,)):
-            names = ("text", "sha", "workload_sha", "dialect", "lines", "complexity")
-            found[sha] = Program(**{name: row[name] for name in names})
+            try:
+                found[sha] = checked(Program, {name: row[name] for name in columns(Program)})
+            except Damaged as error:
+                damages.found.append(f"the program {sha[:8]} cannot be read: {error}")
     return found
 
 

@@ -154,6 +154,11 @@ MIGRATIONS: tuple[str | Callable[[sqlite3.Connection], None], ...] = (
     ALTER TABLE cells ADD COLUMN known_defect INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE cells ADD COLUMN note TEXT NOT NULL DEFAULT '';
     ALTER TABLE trials RENAME COLUMN life TO deployment;
+    ALTER TABLE trials RENAME COLUMN private_bytes TO unique_bytes;
+    ALTER TABLE trials RENAME COLUMN others_busy TO background_load;
+    ALTER TABLE trials RENAME COLUMN last_words TO last_output;
+    ALTER TABLE cells RENAME COLUMN last_words TO last_output;
+    ALTER TABLE blocks RENAME COLUMN outside TO background_load;
     -- A control is a trial of its contestant's cell, in another role.
     ALTER TABLE trials ADD COLUMN role TEXT NOT NULL DEFAULT 'contestant';
     DROP INDEX one_trial_a_group;

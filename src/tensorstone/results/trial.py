@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import statistics
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from tensorstone.results.outcome import OK, Outcome
 
@@ -43,8 +43,8 @@ class TrialSpec(Struct, frozen=True):
 class Block(Struct, frozen=True):
     """So many steps and one synchronise, timed together."""
 
-    steps: int
-    wall_s: float
+    steps: Annotated[int, Meta(ge=1)]
+    wall_s: Annotated[float, Meta(gt=0, le=1e9)]
     cpu_s: float
     minor_faults: int
     major_faults: int
@@ -53,7 +53,7 @@ class Block(Struct, frozen=True):
     system_s: float | None = None  # the kernel's part of cpu_s
     instructions: int | None = None  # retired, where the machine counts them
     energy_j: float | None = None  # of the whole machine
-    outside: float | None = None  # processors that others kept busy meanwhile, stolen time included
+    background_load: float | None = None  # processors busy with other processes, stolen time too
     disturbed: bool = False  # by them, so much that it should not be trusted
 
     @property
@@ -123,11 +123,11 @@ class Trial(Struct, frozen=True):
     blocks: tuple[Block, ...] = ()
     epochs: tuple[Epoch, ...] = ()
     peak_rss_bytes: int | None = None
-    private_bytes: int | None = None  # its own alone, after the last block
+    unique_bytes: int | None = None  # its own alone, after the last block
     running_threads: float | None = None  # at a time, in a block that was only watched
     gpu_bytes: int | None = None  # that it holds on GPUs, after the last block
     cpu_use: float | None = None  # processors kept busy from first block to last, from outside
-    others_busy: float | None = None  # processors, while everyone of its group was stopped
+    background_load: float | None = None  # processors, while everyone of its group was stopped
     wall_s: float = 0.0  # the whole trial, for planning
     notes: tuple[str, ...] = ()
     feeding: Feeding | None = None

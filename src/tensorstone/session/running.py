@@ -118,6 +118,7 @@ def running(
     if number is None:
         number = ledger.begin(facts, plan_hash, plan)
     else:
+        ledger.restate(number, facts)
         earlier = reading.record_to_resume(ledger, number).trials
         ledger.keep_resumed(number, len(earlier))
     try:
