@@ -31,6 +31,7 @@ from tensorstone.results.proof import Error, Level, Proof
 from tensorstone.results.run import CellRecord, WorkloadFacts
 from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Block, Trial
+from tensorstone.runtime import process
 from tensorstone.runtime.environments import install
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.session import comparing, entries, noise
@@ -61,6 +62,7 @@ def prepare(base: Path) -> None:
 
     kept = entries.ensure
     entries.ensure = install.ensure = nothing
+    process.START_TIMEOUT_S = 5.0  # a worker that says nothing is waited for so long
     comparing.race = lambda plan, observer, earlier=(): Race((), 0, "not here")
     _make_ledger(base / "ledger.sqlite")
     _TEMPLATE.append(base / "ledger.sqlite")
@@ -279,12 +281,12 @@ COLUMNS = {
              "workload", "settings", "threads", "noise_floor", "resumed", "findings", "noise",
              "started", "finished"),
     "cells": ("workload", "dialect", "framework", "version", "lane", "status", "reason",
-              "last_words", "proof", "program_hash", "conditions", "packages", "alias_of",
+              "last_output", "proof", "program_hash", "conditions", "packages", "alias_of",
               "known_defect", "note"),
     "trials": ("round", "place", "status", "reason", "version", "cold_import_s", "warmup_steps",
                "peak_rss_bytes", "cpu_use", "wall_s", "notes", "feeding", "deployment", "group",
-               "role", "others_busy"),
-    "blocks": ("steps", "wall_s", "cpu_s", "minor_faults", "disturbed", "outside"),
+               "role", "background_load"),
+    "blocks": ("steps", "wall_s", "cpu_s", "minor_faults", "disturbed", "background_load"),
     "programs": ("text", "lines", "dialect"),
 }  # fmt: skip
 READERS = (
