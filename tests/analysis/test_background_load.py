@@ -14,7 +14,7 @@ SEEN = {1: 0.4, 2: 1.9, 3: 0.0}  # processors, by round
 
 
 def trial(name: str, *blocks: Block, round: int = 1, busy: float | None = None) -> Trial:
-    return Trial(name, round, 0, blocks=blocks, others_busy=busy)
+    return Trial(name, round, 0, blocks=blocks, background_load=busy)
 
 
 def test_a_turn_is_disturbed_once_whoever_it_hit() -> None:

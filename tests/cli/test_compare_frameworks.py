@@ -55,7 +55,7 @@ def test_compare_ranks_what_it_proved(stone: Stone) -> None:
         wanted = {"step_s", "cold_import_s", "cold_first_step_s", "peak_rss_bytes", "cpu_use"}
         assert wanted | {"code_lines", "code_complexity"} <= set(cell["metrics"])
         assert set(cell["metrics"]) >= DEPLOYMENT
-        assert cell["deployment"] == {"status": "ok", "reason": "", "last_words": ""}
+        assert cell["deployment"] == {"status": "ok", "reason": "", "last_output": ""}
     control = said.json["runs"][0]["control"]
     assert control["dialect"] in cells and control["ratio"]["samples"] >= 1
 

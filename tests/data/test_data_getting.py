@@ -18,7 +18,7 @@ from tensorstone.data.content import checksum
 from tensorstone.data.getting import Got
 from tensorstone.data.sets.dataset import DataSet
 from tensorstone.support.errors import StoneError
-from tensorstone.support.file_lock import alone
+from tensorstone.support.file_lock import file_locked
 from tensorstone.support.progress import NoProgress
 
 
@@ -65,7 +65,7 @@ def test_another_content_is_refused(good: Path, wrong: Path) -> None:
     assert got.state == "failed"
     assert data_set.checksum in got.tried[0].reason
     assert kept.find(data_set) is None
-    assert not kept.home(data_set).exists()
+    assert not kept.folder(data_set).exists()
 
 
 def test_damaged_files_are_a_reason_to_go_on(good: Path, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_what_is_there_is_checked_and_not_fetched_again(good: Path) -> None:
     again = told.get(data_set)
     assert (again.state, again.source) == ("already-there", "source")
     assert source.asked == ["source"]
-    assert again.bytes == sum(file.stat().st_size for file in kept.home(data_set).glob("*.npy"))
+    assert again.bytes == sum(file.stat().st_size for file in kept.folder(data_set).glob("*.npy"))
     arrays = kept.load(data_set)
     assert checksum(arrays) == data_set.checksum
     assert isinstance(arrays["train_x"], np.memmap)
@@ -95,7 +95,7 @@ def test_a_flipped_bit_is_found_and_repaired(good: Path) -> None:
     data_set = tiny_mnist(good, Fake("source", good))
     told = Told()
     told.get(data_set)
-    file = kept.home(data_set) / "train_x.npy"
+    file = kept.folder(data_set) / "train_x.npy"
     content = bytearray(file.read_bytes())
     content[-1] ^= 1
     file.write_bytes(content)
@@ -112,7 +112,7 @@ def test_a_flipped_bit_is_found_and_repaired(good: Path) -> None:
 def test_a_set_that_is_not_whole_is_not_there(good: Path, harm: str) -> None:
     data_set = tiny_mnist(good, Fake("source", good))
     Told().get(data_set)
-    home = kept.home(data_set)
+    home = kept.folder(data_set)
     if harm == "cut":
         os.truncate(home / "train_x.npy", 300)
     elif harm == "missing":
@@ -153,7 +153,7 @@ def test_an_interrupted_write_leaves_nothing_and_is_repaired(
 
 def test_what_a_killed_process_left_behind_is_cleared_away(good: Path) -> None:
     data_set = tiny_mnist(good, Fake("source", good))
-    left = kept.home(data_set).parent / ".mnist.part-abc"
+    left = kept.folder(data_set).parent / ".mnist.part-abc"
     left.mkdir()
     (left / "half.npy").write_bytes(bytes(1000))
     Told().get(data_set)
@@ -188,8 +188,8 @@ def test_two_processes_at_once_fetch_once(good: Path) -> None:
     data_set = replace(tiny_mnist(good), sources=())
     words = [sys.executable, "-u", "-c", _OTHER, str(Path(__file__).parent), str(good)]
     environment = os.environ | {"PYTHONPATH": str(Path(kept.__file__).parents[2])}
-    lock = kept.home(data_set).parent / ".mnist.lock"
-    with alone(lock):
+    lock = kept.folder(data_set).parent / ".mnist.lock"
+    with file_locked(lock):
         others = [
             subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)
             for _ in range(2)

@@ -17,7 +17,7 @@ from tensorstone.data.formats import idx
 from tensorstone.data.refused import DataRefused
 from tensorstone.data.sources import client
 from tensorstone.data.sources.debian import Debian
-from tensorstone.data.sources.home import Home
+from tensorstone.data.sources.download import Download
 from tensorstone.data.sources.mirror import Mirror
 from tensorstone.data.sources.npm import Npm
 from tensorstone.support.progress import NoProgress
@@ -79,7 +79,7 @@ def test_a_home_page(page: str, tmp_path: Path, scratch: Path) -> None:
     write_idx(tmp_path / "site", packed=True)
     total = sum(file.stat().st_size for file in (tmp_path / "site").iterdir())
     heard = Heard()
-    folder = Home(page, idx.PACKED, total).fetch(scratch, heard, MOST)
+    folder = Download(page, idx.PACKED, total).fetch(scratch, heard, MOST)
     assert idx.decode(folder, MOST).keys() == {"train_x", "train_y", "test_x", "test_y"}
     assert heard.done == sorted(heard.done)
     assert heard.done[-1] == total
@@ -91,7 +91,7 @@ def test_a_home_page_s_failures_are_explained(page: str, tmp_path: Path, scratch
 
     def refusal(files: tuple[str, ...], most: int = MOST) -> str:
         with pytest.raises(DataRefused) as caught:
-            Home(page, files, 0).fetch(scratch, NoProgress(), most)
+            Download(page, files, 0).fetch(scratch, NoProgress(), most)
         return str(caught.value)
 
     assert refusal(("missing",)) == "missing: it answered 404 File not found"
@@ -102,7 +102,9 @@ def test_a_home_page_s_failures_are_explained(page: str, tmp_path: Path, scratch
 
 def test_a_home_page_that_is_not_there(scratch: Path) -> None:
     with pytest.raises(DataRefused, match="cannot be reached"):
-        Home("http://127.0.0.1:9/", ("file",), 0, timeout_s=5).fetch(scratch, NoProgress(), MOST)
+        Download("http://127.0.0.1:9/", ("file",), 0, timeout_s=5).fetch(
+            scratch, NoProgress(), MOST
+        )
 
 
 @pytest.fixture

@@ -105,4 +105,4 @@ def test_a_worker_that_prints_without_end_takes_little_disk(tmp_path: Path) -> N
         status = os.fstat(worker._log.fileno())
         assert status.st_size > 60 * 2**20
         assert status.st_blocks * BLOCK_BYTES < 2 * MOST_PRINTED
-        assert worker.last_words().endswith("the end")
+        assert worker.last_output().endswith("the end")

@@ -153,15 +153,15 @@ def test_disturbed_turns_are_kept_and_repeated(
     blocks = iter(range(USUAL_FROM, 1000))
     machine = ProcessorReading(at=0.0, processors=2, idle_s=0.0, stolen_s=0.0, host_s=0.0)
     monkeypatch.setattr(background, "reading", lambda: machine)
-    monkeypatch.setattr(background, "outside", lambda *_: 1.5)
+    monkeypatch.setattr(background, "load", lambda *_: 1.5)
     monkeypatch.setattr(background, "disturbed", lambda *_: next(blocks) in hit)
     (trial,) = run_group(together(make("steady")), SETTINGS, SilentObserver())
     assert [t for t, block in enumerate(trial.blocks) if block.disturbed] == [
         t for t in hit if USUAL_FROM <= t < turns
     ]
     assert len(trial.blocks) == turns
-    assert all(block.outside == 1.5 for block in trial.blocks)
-    assert trial.others_busy == 1.5
+    assert all(block.background_load == 1.5 for block in trial.blocks)
+    assert trial.background_load == 1.5
 
 
 def test_when_time_is_up_there_were_the_fewest_turns(make: Make) -> None:
@@ -182,8 +182,8 @@ def test_what_is_only_seen_by_looking_closely(make: Make, monkeypatch: pytest.Mo
     )
     members = ((busy, Assignment(1, 0, 60.0, deploy=True)),)
     (trial,) = run_group(Group(members, 1, 2), replace(SETTINGS, block_s=1.0), SilentObserver())
-    assert trial.private_bytes is not None and 2**20 < trial.private_bytes < 2**30
-    assert trial.peak_rss_bytes is not None and trial.private_bytes < trial.peak_rss_bytes
+    assert trial.unique_bytes is not None and 2**20 < trial.unique_bytes < 2**30
+    assert trial.peak_rss_bytes is not None and trial.unique_bytes < trial.peak_rss_bytes
     assert trial.running_threads is not None and 1 <= trial.running_threads <= 2
     assert trial.gpu_bytes == 1000
     said = metrics([trial], batch=8)
@@ -214,7 +214,7 @@ def test_what_is_usual_for_a_contestant_disturbs_nobody(
     while_all_are_stopped = 0.0
     seen = iter([while_all_are_stopped, 0.5, 0.6, 0.4, 0.5, 1.9, 0.5, 0.6])
     monkeypatch.setattr(background, "reading", lambda: machine)
-    monkeypatch.setattr(background, "outside", lambda *_: next(seen))
+    monkeypatch.setattr(background, "load", lambda *_: next(seen))
     monkeypatch.setattr(background, "ROUNDING_S", 0.0)
     (trial,) = run_group(together(make("steady")), SETTINGS, SilentObserver())
     assert [turn for turn, block in enumerate(trial.blocks) if block.disturbed] == [4]

@@ -74,10 +74,10 @@ def test_a_greedy_program_is_stopped_at_the_limit(make: Make) -> None:
 
 
 def test_last_words_are_kept(make: Make) -> None:
-    assert "assertion failed: shapes differ" in ending(make("abort")).last_words
-    crash = ending(make("segfault")).last_words
+    assert "assertion failed: shapes differ" in ending(make("abort")).last_output
+    crash = ending(make("segfault")).last_output
     assert "segfault.py" in crash and "in train" in crash
-    assert 'raise ValueError("shapes' in ending(make("raises")).last_words
+    assert 'raise ValueError("shapes' in ending(make("raises")).last_output
 
 
 def test_a_missing_interpreter_is_not_installed(make: Make) -> None:
@@ -95,7 +95,7 @@ def test_an_interpreter_that_is_none_fails(make: Make, tmp_path) -> None:
     contestant = make("steady")
     ended = ending(replaced(contestant, invocation=replaced(contestant.invocation, python=fake)))
     assert ended.status == "crashed"
-    assert ended.last_words == "I am no interpreter"
+    assert ended.last_output == "I am no interpreter"
 
 
 def test_a_race_with_bad_contestants_completes_for_the_good(make: Make) -> None:

@@ -59,13 +59,13 @@ class Simulated:
         ends: Callable[[str, int], Outcome] = lambda name, round: OK,
         trial_s: float = 10.0,
         room: int = 100,
-        others_busy: float | None = None,
+        background_load: float | None = None,
     ) -> None:
         self.now = 1000.0
         self.assigned: list[tuple[Racer, Assignment]] = []
         self.groups: list[Group] = []
         self._step, self._ends, self._trial_s, self._room = step, ends, trial_s, room
-        self._others_busy = others_busy
+        self._background_load = background_load
 
     def run_group(self, group: Group, settings: RaceSettings, observer: Observer) -> list[Trial]:
         self.groups.append(group)
@@ -89,7 +89,7 @@ class Simulated:
             who.role,
             outcome,
             blocks=blocks,
-            others_busy=self._others_busy,
+            background_load=self._background_load,
             wall_s=self._trial_s,
         )
 
@@ -268,7 +268,7 @@ def test_a_budget_too_small_for_two_rounds_is_said_after_the_first() -> None:
 
 
 def test_others_who_keep_the_processors_busy_are_said_at_once() -> None:
-    simulated, ear = Simulated(others_busy=1.3), Ear()
+    simulated, ear = Simulated(background_load=1.3), Ear()
     plan = Plan("simulated", tuple(map(contestant, "ab")), RaceSettings(budget_s=1e6))
     race(plan, ear, (), simulated.run_group, lambda: simulated.now)
     assert ear.heard[0].startswith("other processes use 1.3 of ") and len(ear.heard) == 2

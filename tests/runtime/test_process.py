@@ -31,7 +31,7 @@ def test_a_processor_that_is_not_there_is_said(make: Make) -> None:
     with pytest.raises(Failure) as caught:
         Worker(replace(make("null").invocation, cpus=(1023,)))
     assert caught.value.outcome.status == "crashed"
-    assert "sched_setaffinity" in caught.value.outcome.last_words
+    assert "sched_setaffinity" in caught.value.outcome.last_output
 
 
 def test_the_environment_is_the_invocations() -> None:

@@ -110,7 +110,7 @@ def test_a_net_that_is_deployed_well_is_proven_equal_after_a_load(done: Done) ->
     assert honest.ok and honest.rank is not None and honest.deployment == OK
     assert honest.proof is not None and honest.proof.levels == {**LEVELS, "reload": RELOAD}
     said = cell_json(honest)
-    assert said["deployment"] == {"status": "ok", "reason": "", "last_words": ""}
+    assert said["deployment"] == {"status": "ok", "reason": "", "last_output": ""}
     assert set(said["metrics"]["load_s"]) == {"value", "low", "high", "unit", "samples", "kind"}
 
 

@@ -19,8 +19,8 @@ def background_load(trials: Iterable[Trial]) -> BackgroundLoad:
     turns: dict[tuple[int, int, int], bool] = {}
     looks: dict[tuple[int, int], float] = {}
     for trial in trials:
-        if trial.others_busy is not None:
-            looks[trial.round, trial.group] = trial.others_busy
+        if trial.background_load is not None:
+            looks[trial.round, trial.group] = trial.background_load
         for turn, block in enumerate(trial.blocks):
             place = trial.round, trial.group, turn
             turns[place] = turns.get(place, False) or block.disturbed

@@ -42,7 +42,7 @@ def together(outcomes: Sequence[Outcome]) -> Outcome:
     if len(failures) == len(outcomes):
         return first
     reason = f"{first.reason} (in {len(failures)} of {len(outcomes)} trials)"
-    return Outcome(first.status, reason, first.last_words)
+    return Outcome(first.status, reason, first.last_output)
 
 
 def metrics(trials: Iterable[Trial], batch: int) -> dict[str, Estimate]:

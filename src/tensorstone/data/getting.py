@@ -21,7 +21,7 @@ from tensorstone.data.sources.mirror import Mirror
 from tensorstone.data.sources.source import Source
 from tensorstone.support import folders
 from tensorstone.support.errors import StoneError
-from tensorstone.support.file_lock import alone
+from tensorstone.support.file_lock import file_locked
 from tensorstone.support.progress import Progress, shown
 
 Tell = Callable[[str], None]
@@ -54,7 +54,7 @@ def get(data_set: DataSet, mirror: Path | None, progress: Progress, tell: Tell) 
     with _held(data_set, tell):
         found, state = kept.whole(data_set), "already-there"
         if found is None:
-            if kept.home(data_set).exists():
+            if kept.folder(data_set).exists():
                 tell(f"{data_set.name}: what is there is damaged, getting it again")
             found, state = _from_any(data_set, mirror, progress, tell, tried), "got"
     return Got(
@@ -83,7 +83,7 @@ def _from_any(
                 return kept.keep(data_set, arrays, source.name, scratch)
             except OSError as error:
                 raise StoneError(
-                    f"cannot keep {data_set.name} in {kept.home(data_set)}: {error.strerror}",
+                    f"cannot keep {data_set.name} in {kept.folder(data_set)}: {error.strerror}",
                     "make room there, or set STONE_CACHE to another folder",
                 ) from None
     return None
@@ -114,7 +114,7 @@ def _held(data_set: DataSet, tell: Tell) -> Iterator[None]:
         yield
 
     folder = folders.sets_dir()
-    with alone(folder / f".{data_set.name}.lock", waiting()):
+    with file_locked(folder / f".{data_set.name}.lock", waiting()):
         for left in folder.glob(f".{data_set.name}.part-*"):
             shutil.rmtree(left, ignore_errors=True)
         yield

@@ -28,14 +28,14 @@ class Kept:
         return sum(self.files.values())
 
 
-def home(data_set: DataSet) -> Path:
+def folder(data_set: DataSet) -> Path:
     """The folder of this set, whether it is there or not."""
     return folders.sets_dir() / data_set.name
 
 
 def find(data_set: DataSet) -> Kept | None:
     """The set if it looks whole. Its content is looked at by `load` and `whole` only."""
-    path = home(data_set)
+    path = folder(data_set)
     try:
         said = json.loads((path / MARKER).read_text(encoding="utf-8"))
         found = Kept(path, said["source"], said["files"])
@@ -81,7 +81,7 @@ def keep(data_set: DataSet, arrays: Arrays, source: str, scratch: Path) -> Kept:
     files = {file.name: file.stat().st_size for file in sorted(draft.iterdir())}
     said = {"checksum": data_set.checksum, "source": source, "files": files}
     (draft / MARKER).write_text(json.dumps(said, indent=2), encoding="utf-8")
-    path = home(data_set)
+    path = folder(data_set)
     if path.exists():  # and is damaged
         shutil.rmtree(path)
     draft.rename(path)

@@ -8,7 +8,8 @@ import json
 import sqlite3
 from typing import Any
 
-AA_SUFFIX, ALLOCATOR_SUFFIX = (
+# What controls were called before they had a role.
+AA_SUFFIX, ALLOCATOR_SUFFIX = " (again)", " (memory not kept)"
     " (again)",
     " (memory not kept)",
 )  # what controls were called before they had a role

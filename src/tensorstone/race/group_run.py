@@ -58,9 +58,9 @@ def run_group(
             runs.append(ProcessRun(contestant, placed, settings, observer, start_worker))
             runs[-1].begin()
         equalise(runs)
-        others_busy = background.meanwhile(LOOK_S)
+        background_load = background.meanwhile(LOOK_S)
         for run in runs:
-            run.keep(others_busy=others_busy)
+            run.keep(background_load=background_load)
         _take_turns(runs, _turns(group, runs), until, settings.seed)
         for run in runs:
             run.end()

@@ -224,10 +224,12 @@ class ProcessRun:
         if joules and (now := energy.reading()) and (used := energy.joules(joules, now)):
             # Settling used its part of them, and does not count.
             block = replace(block, energy_j=used * block.steps / (block.steps + SETTLING_STEPS))
-        others = background.outside(before, after, own_s)
+        others = background.load(before, after, own_s)
         if others is None or after is None:
             return block
-        return replace(block, outside=others, disturbed=self._is_disturbed(others, wall_s, after))
+        return replace(
+            block, background_load=others, disturbed=self._is_disturbed(others, wall_s, after)
+        )
 
     def _is_disturbed(
         self, others: float, wall_s: float, after: background.ProcessorReading
@@ -237,7 +239,11 @@ class ProcessRun:
         Seem to: threads that sleep and wake all the time cost a virtual machine processor time that
         nobody is charged for, block after block. The first blocks show what is usual.
         """
-        seen = [block.outside for block in self.trial.blocks if block.outside is not None]
+        seen = [
+            block.background_load
+            for block in self.trial.blocks
+            if block.background_load is not None
+        ]
         if len(seen) < USUAL_FROM:
             return False
         usual = statistics.median(seen)
@@ -253,7 +259,7 @@ class ProcessRun:
 
         worker.request("block", self._patience_s(self.block_s), look=look, steps=self._steps)
         self.keep(
-            private_bytes=unique_memory.unique(worker.pids()),
+            unique_bytes=unique_memory.unique(worker.pids()),
             running_threads=statistics.median(seen) if seen else None,
             gpu_bytes=gpu.memory(worker.pids()),
         )

@@ -118,7 +118,7 @@ def cell_json(cell: Cell, metric: str = "", arrays: bool = False) -> dict[str, A
         "lane": cell.lane,
         "status": cell.status,
         "reason": cell.reason,
-        "last_words": cell.outcome.last_words,
+        "last_output": cell.outcome.last_output,
         "alias_of": cell.alias_of or None,
         "proof": cell.proof and proof_json(cell.proof, arrays),
         "metrics": {

@@ -211,7 +211,7 @@ SECTIONS: tuple[Section, ...] = (
         "lane": _text("`idiomatic` or `tuned`"),
         "status": _text(", ".join(f"`{status}`" for status in STATUSES)),
         "reason": _text("why, where it is not ok"),
-        "last_words": _text("what the worker printed last, where it failed"),
+        "last_output": _text("what the worker printed last, where it failed"),
         "alias_of": _or_null(_text("the dialect that has the very same program, whose figures "
                                    "these are")),
         "proof": Field("proof or null", "null where nothing ran"),
@@ -226,7 +226,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("outcome", "How something ended.", {
         "status": _text("as a cell's"),
         "reason": _text("why"),
-        "last_words": _text("what the worker printed last"),
+        "last_output": _text("what the worker printed last"),
     }),
     Section("figure", "A figure.", _FIGURE),
     Section("metric", "A figure with", {**_FIGURE, "unit": _text("what it is in")}),

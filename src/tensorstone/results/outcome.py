@@ -24,7 +24,7 @@ class Outcome(Struct, frozen=True):
 
     status: Status
     reason: str = ""
-    last_words: str = ""
+    last_output: str = ""
 
     @property
     def ok(self) -> bool:

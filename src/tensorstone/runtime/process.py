@@ -23,7 +23,7 @@ from tensorstone.runtime.answers import Gone, Hello, Said
 from tensorstone.runtime.channel import Channel, Closed, Garbage
 from tensorstone.runtime.failure import Failure, of_error, of_exit
 from tensorstone.runtime.invocation import Invocation
-from tensorstone.runtime.stray_processes import MARK, end_strays
+from tensorstone.runtime.orphans import MARK, end_orphans
 
 T = TypeVar("T")
 
@@ -215,14 +215,14 @@ class Worker:
 
     def _end(self, outcome: Outcome) -> NoReturn:
         """Kill what is left, and tell why with the last words."""
-        self._ended = Outcome(outcome.status, outcome.reason, self.last_words())
+        self._ended = Outcome(outcome.status, outcome.reason, self.last_output())
         self.close()
         raise Failure(self._ended)
 
-    def last_words(self) -> str:
+    def last_output(self) -> str:
         """The end of what the worker printed."""
         if self._log.closed:
-            return self._ended.last_words if self._ended else ""
+            return self._ended.last_output if self._ended else ""
         # Without seeking: the worker shares this file's position, and must go on at the end.
         fd = self._log.fileno()
         tail = os.pread(fd, LAST_WORDS_BYTES, max(0, os.fstat(fd).st_size - LAST_WORDS_BYTES))
@@ -253,7 +253,7 @@ class Worker:
         except subprocess.TimeoutExpired:
             self._kill_by_hand()
         if self._keeper.returncode:  # it was killed, or never began
-            end_strays(self._mark)
+            end_orphans(self._mark)
         self._log.close()
 
     def _kill_by_hand(self) -> None:

@@ -38,14 +38,14 @@ def listed() -> list[Row]:
     return listing.rows()
 
 
-def home(name: str) -> str:
+def homepage(name: str) -> str:
     """The page where a person gets the files themselves."""
-    return find(name).home
+    return find(name).homepage
 
 
 def _row(data_set: DataSet, got: getting.Got) -> Row:
     here = got.state != "failed"
     return asdict(got) | {
         "checksum": data_set.checksum if here else None,
-        "path": str(kept.home(data_set)) if here else None,
+        "path": str(kept.folder(data_set)) if here else None,
     }

@@ -13,7 +13,7 @@ from tensorstone.support.errors import StoneError
 
 
 @dataclass(frozen=True)
-class Intention:
+class PlannedCell:
     """One cell to be: `will` is time, install and time, or leave out (then with the reason)."""
 
     workload: str
@@ -22,16 +22,16 @@ class Intention:
     reason: str = ""
 
 
-def intentions(workloads: Sequence[Workload], dialects: Sequence[Dialect]) -> list[Intention]:
+def planned_cells(workloads: Sequence[Workload], dialects: Sequence[Dialect]) -> list[PlannedCell]:
     """Every cell, workload by workload."""
     places = {name: _place(lookup(name)) for name in dict.fromkeys(d.framework for d in dialects)}
-    return [_intention(w, d, *places[d.framework]) for w in workloads for d in dialects]
+    return [_planned(w, d, *places[d.framework]) for w in workloads for d in dialects]
 
 
-def _intention(workload: Workload, dialect: Dialect, will: str, reason: str) -> Intention:
+def _planned(workload: Workload, dialect: Dialect, will: str, reason: str) -> PlannedCell:
     if unsupported := supports(workload, dialect):
         will, reason = "leave out", f"unsupported: {unsupported}"
-    return Intention(workload.name, dialect.name, will, reason)
+    return PlannedCell(workload.name, dialect.name, will, reason)
 
 
 def _place(framework: Framework) -> tuple[str, str]:

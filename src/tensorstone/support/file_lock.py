@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 @contextmanager
-def alone(path: Path, waiting: AbstractContextManager[object] | None = None) -> Iterator[int]:
+def file_locked(path: Path, waiting: AbstractContextManager[object] | None = None) -> Iterator[int]:
     """Hold the lock file at `path`, entering `waiting` only if it must be waited for.
 
     Yields the descriptor. A child that inherits it holds the lock too: should this process be

@@ -147,7 +147,7 @@ def test_a_wrong_hash_is_refused_and_nothing_is_left(room: Framework, tmp_path: 
     make_wheel(tmp_path / "wheels", "tinyframework", payload=1)
     with pytest.raises(InstallFailed, match=r"(?i)hash") as failed:
         ensure(room)
-    assert failed.value.last_words
+    assert failed.value.last_output
     assert "stone env install tiny" in failed.value.hint
     assert not environment.home(room).exists()
 

@@ -44,14 +44,14 @@ def test_an_odd_file_is_no_reading(stat: str, tmp_path: Path) -> None:
 
 def test_what_neither_idled_nor_was_ours_is_background_load() -> None:
     # 4 processors for 10 s, 20 idle: 20 busy, of which the worker 10, this process 1, others 9.
-    assert background.outside(START, after(10, 20, host_s=1), own_s=10) == pytest.approx(0.9)
-    assert background.outside(START, after(10, 30, host_s=1), own_s=10) == 0.0, "never below"
+    assert background.load(START, after(10, 20, host_s=1), own_s=10) == pytest.approx(0.9)
+    assert background.load(START, after(10, 30, host_s=1), own_s=10) == 0.0, "never below"
 
 
 def test_nothing_is_said_of_no_time_or_of_other_processors() -> None:
-    assert background.outside(START, START, 0) is None
-    assert background.outside(START, replace(after(1, 1), processors=3), 0) is None
-    assert background.outside(None, START, 0) is None
+    assert background.load(START, START, 0) is None
+    assert background.load(START, replace(after(1, 1), processors=3), 0) is None
+    assert background.load(None, START, 0) is None
     assert background.stolen(START, START) is None
     assert background.stolen(START, None) is None
 
@@ -84,7 +84,7 @@ def test_this_machine_can_be_read() -> None:
     time.sleep(0.05)
     second = background.reading()
     assert first and second
-    busy = background.outside(first, second, 0.0)
+    busy = background.load(first, second, 0.0)
     # A tick of rounding in 50 ms is a fifth of a processor, in two columns.
     assert busy is not None and 0 <= busy <= second.processors + 1
     assert 0 <= (background.stolen(first, second) or 0.0) <= 1

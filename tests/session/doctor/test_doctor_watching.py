@@ -64,7 +64,7 @@ def test_a_watch_reads_clocks_temperatures_and_processes(
     assert [name for name, _ in watched.busiest] == ["java", "process 4", "cc"]
     assert watched.busiest[0][1] == pytest.approx(0.6)
     assert set(watched.mhz) == {3000.0} and set(watched.celsius) == {41.5}
-    assert watched.stolen == 0.0 and watched.outside is not None
+    assert watched.stolen == 0.0 and watched.background_load is not None
 
 
 def test_a_watch_that_sees_nothing_says_nothing(

@@ -109,11 +109,11 @@ def _intend(request: CompareRequest, as_json: bool) -> None:
 
     from tensorstone.cli.console import out, print_json
     from tensorstone.cli.tables import table_of
-    from tensorstone.session.dry_run import intentions
+    from tensorstone.session.dry_run import planned_cells
     from tensorstone.support.durations import duration
 
     wanted, budget_s = request.variants(), request.settings.budget_s
-    cells = [c for v in wanted for c in intentions([v.workload], request.dialects)]
+    cells = [c for v in wanted for c in planned_cells([v.workload], request.dialects)]
     left_out = {c.workload for c in cells} - {c.workload for c in cells if c.will != "leave out"}
     timing_s = budget_s * sum(v.workload.name not in left_out for v in wanted)
     if as_json:

@@ -96,12 +96,14 @@ def _tell(line: str) -> None:
 
 
 def _said(row: dict[str, Any]) -> str:
-    from tensorstone.session.data_sets import home
+    from tensorstone.session.data_sets import homepage
     from tensorstone.support.progress import size
 
     name = row["name"]
     if row["state"] == "failed":
-        return f"{name}: not to be had; get its files ({home(name)}) and give their folder: --from"
+        return (
+            f"{name}: not to be had; get its files ({homepage(name)}) and give their folder: --from"
+        )
     if row["state"] == "already-there":
         return f"{name}: already there, checksum verified ({size(row['bytes'])})"
     return f"{name}: {size(row['bytes'])} from {row['source']} in {row['seconds']:.0f} s"

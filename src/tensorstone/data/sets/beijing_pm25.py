@@ -2,18 +2,18 @@
 
 from tensorstone.data.formats import hourly
 from tensorstone.data.sets.dataset import DataSet
-from tensorstone.data.sources.home import Home
+from tensorstone.data.sources.download import Download
 
 BEIJING_PM25 = DataSet(
     name="beijing-pm25",
     title="Air and weather of Beijing by the hour",
-    home="https://archive.ics.uci.edu/dataset/381/beijing+pm2+5+data",
+    homepage="https://archive.ics.uci.edu/dataset/381/beijing+pm2+5+data",
     checksum="c0b0fc7c7be4155d2c68fc7dc35a336c1a9b04ce7919f4dec92574516963a776",
     kept_bytes=4_207_104,
     most=16_000_000,
     decode=hourly.decode,
     sources=(
-        Home(
+        Download(
             "https://archive.ics.uci.edu/ml/machine-learning-databases/00381/",
             hourly.FILES[:1],
             2_010_494,

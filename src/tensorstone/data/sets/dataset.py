@@ -16,7 +16,7 @@ class DataSet:
 
     name: str  # "mnist"
     title: str
-    home: str  # the page that describes it
+    homepage: str  # the page that describes it
     checksum: str  # of the decoded arrays: content.checksum
     kept_bytes: int  # what the arrays take
     most: int  # bytes its files may unpack to before something is wrong with them

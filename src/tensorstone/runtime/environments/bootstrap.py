@@ -17,7 +17,7 @@ from importlib import metadata
 from pathlib import Path
 
 from tensorstone.runtime.environments import pip_config, uv
-from tensorstone.support.file_lock import alone
+from tensorstone.support.file_lock import file_locked
 
 ROOT = Path(__file__).parents[4]
 LOCK = ROOT / "requirements.lock"
@@ -43,7 +43,7 @@ def make(venv: Path, stamp: str) -> None:
     if venv.exists() and not note.exists() and any(venv.iterdir()):
         raise Failed(f"{venv} was not made by stone; remove it, or set STONE_VENV to another place")
     venv.mkdir(parents=True, exist_ok=True)
-    with alone(note, _Waiting()) as held:
+    with file_locked(note, _Waiting()) as held:
         made = note.read_text(encoding="utf-8").strip()
         if made == stamp and _usable(venv):
             return

@@ -30,18 +30,18 @@ from tensorstone.runtime.environments.locked import Lock
 from tensorstone.runtime.environments.pip_config import PipConfig
 from tensorstone.runtime.spec import EnvironmentSpec
 from tensorstone.support.errors import StoneError
-from tensorstone.support.file_lock import alone
+from tensorstone.support.file_lock import file_locked
 from tensorstone.support.progress import NoProgress, Progress, shown, size
 
 
 class InstallFailed(StoneError):
-    """uv could not make the environment; `last_words` is what it said."""
+    """uv could not make the environment; `last_output` is what it said."""
 
     def __init__(
-        self, framework: EnvironmentSpec, message: str, hint: str, last_words: str = ""
+        self, framework: EnvironmentSpec, message: str, hint: str, last_output: str = ""
     ) -> None:
         self.framework = framework.name
-        self.last_words = last_words
+        self.last_output = last_output
         super().__init__(f"{framework.title} could not be installed: {message}", hint)
 
 
@@ -55,7 +55,7 @@ def ensure(framework: EnvironmentSpec, progress: Progress | None = None) -> Envi
     lock = locked.read(framework.lock)
     watcher = progress or NoProgress()
     waiting = shown(watcher, f"{framework.title}: another stone is installing it, waiting")
-    with alone(lock_file(folder), waiting) as held:
+    with file_locked(lock_file(folder), waiting) as held:
         if ready := find(framework):
             return ready
         job = _InstallJob(framework, lock, interpreter, folder, pip_config.read())
@@ -186,16 +186,16 @@ def _check_space(job: _InstallJob) -> None:
 
 
 def _failure(job: _InstallJob, ending: watching.Ending) -> InstallFailed:
-    if "No space left on device" in ending.last_words:
+    if "No space left on device" in ending.last_output:
         return InstallFailed(
             job.framework,
             f"the disk that holds {job.folder.parent} is full",
             "free some space, or set STONE_CACHE to a folder on a larger disk",
-            ending.last_words,
+            ending.last_output,
         )
     return InstallFailed(
         job.framework,
-        f"uv ended with code {ending.code} and said:\n{ending.last_words}",
+        f"uv ended with code {ending.code} and said:\n{ending.last_output}",
         f"run it again with: stone env install {job.framework.name}",
-        ending.last_words,
+        ending.last_output,
     )

@@ -10,7 +10,7 @@ from typing import Literal
 from tensorstone.runtime.environments import disk, interpreters, locked, system
 from tensorstone.runtime.environments.environment import MARKER, all_homes, find, home, lock_file
 from tensorstone.runtime.spec import EnvironmentSpec
-from tensorstone.support.file_lock import alone
+from tensorstone.support.file_lock import file_locked
 
 State = Literal["installed", "not-installed", "missing-interpreter", "missing-package", "broken"]
 
@@ -57,7 +57,7 @@ def remove(framework: EnvironmentSpec) -> disk.Space:
     folders = all_homes(framework)
     space = disk.measure(folders)
     for folder in folders:
-        with alone(lock_file(folder)):
+        with file_locked(lock_file(folder)):
             # The marker goes first: what is half removed must not look whole.
             (folder / MARKER).unlink(missing_ok=True)
             shutil.rmtree(folder, ignore_errors=True)

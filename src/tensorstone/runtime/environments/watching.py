@@ -23,7 +23,7 @@ class Ending:
     """How a command ended."""
 
     code: int
-    last_words: str
+    last_output: str
 
 
 @dataclass

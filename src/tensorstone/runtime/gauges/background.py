@@ -61,7 +61,7 @@ def reading(proc: Path = files.PROC) -> ProcessorReading | None:
     )
 
 
-def outside(
+def load(
     before: ProcessorReading | None, after: ProcessorReading | None, own_s: float
 ) -> float | None:
     """Processors kept busy by neither this process nor the worker's tree, which used `own_s`.
@@ -81,7 +81,7 @@ def meanwhile(seconds: float) -> float | None:
     """The same over a moment of doing nothing, with no worker awake."""
     before = reading()
     time.sleep(seconds)
-    return outside(before, reading(), 0.0)
+    return load(before, reading(), 0.0)
 
 
 def stolen(before: ProcessorReading | None, after: ProcessorReading | None) -> float | None:
@@ -92,6 +92,6 @@ def stolen(before: ProcessorReading | None, after: ProcessorReading | None) -> f
     return min(1.0, max(0.0, (after.stolen_s - before.stolen_s) / all_s))
 
 
-def disturbed(outside: float, wall_s: float, processors: int) -> bool:
+def disturbed(load: float, wall_s: float, processors: int) -> bool:
     """Whether others took so much that a stretch of this length should not be trusted."""
-    return outside * wall_s > ROUNDING_S and outside > housekeeping(processors)
+    return load * wall_s > ROUNDING_S and load > housekeeping(processors)

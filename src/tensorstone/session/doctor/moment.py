@@ -17,10 +17,10 @@ NOTEWORTHY = 0.05  # of a processor: below this a process is not worth naming
 
 
 def findings(machine: Machine, watched: Watched | None) -> Iterator[Finding]:
-    if watched is None or watched.outside is None:
+    if watched is None or watched.background_load is None:
         yield _load_average(machine)
     else:
-        yield _others(machine, watched, watched.outside)
+        yield _load(machine, watched, watched.background_load)
     if watched is None:
         return
     if watched.stolen is not None:
@@ -39,12 +39,12 @@ def _load_average(machine: Machine) -> Finding:
     return Finding("other load", "good", found)
 
 
-def _others(machine: Machine, watched: Watched, outside: float) -> Finding:
-    found = f"others keep {outside:.2f} of {machine.logical_cores} processors busy"
+def _load(machine: Machine, watched: Watched, background_load: float) -> Finding:
+    found = f"others keep {background_load:.2f} of {machine.logical_cores} processors busy"
     names = [f"{name} {used:.2f}" for name, used in watched.busiest if used >= NOTEWORTHY]
     if names:
         found += f": {', '.join(names)}"
-    if not disturbed(outside, watched.wall_s, machine.logical_cores):
+    if not disturbed(background_load, watched.wall_s, machine.logical_cores):
         return Finding("other load", "good", found)
     advice = "close them, or wait until they are done"
     if not names:

@@ -28,7 +28,7 @@ class Watched:
     """What was seen. Clocks and temperatures are the highest of each look, in order."""
 
     wall_s: float
-    outside: float | None = None  # processors that others kept busy
+    background_load: float | None = None  # processors that others kept busy
     stolen: float | None = None  # the share of all processors' time
     busiest: tuple[tuple[str, float], ...] = ()  # names, and processors each kept busy
     mhz: tuple[float, ...] = ()
@@ -54,7 +54,7 @@ def watch(
     wall_s, after = time.monotonic() - start, background.reading(proc)
     return Watched(
         wall_s=wall_s,
-        outside=background.outside(before, after, own_s=0.0),
+        background_load=background.load(before, after, own_s=0.0),
         stolen=background.stolen(before, after),
         busiest=_busiest(others),
         mhz=tuple(clock for clock in clocks[RISING:] if clock is not None),

@@ -17,7 +17,7 @@ _CHUNK = 1 << 18
 
 
 @dataclass(frozen=True)
-class Home:
+class Download:
     folder: str  # "https://ai.stanford.edu/~amaas/data/sentiment/"
     files: tuple[str, ...]
     fetched_bytes: int

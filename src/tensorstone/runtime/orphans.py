@@ -15,11 +15,11 @@ MARK = "STONE_KEEPER"
 PATIENCE_S = 5.0  # for those that start others faster than they are found
 
 
-def end_strays(mark: str) -> None:
+def end_orphans(mark: str) -> None:
     """Kill every process that carries this mark."""
     deadline = time.monotonic() + PATIENCE_S
-    while (strays := _marked(mark)) and time.monotonic() < deadline:
-        for process in strays:
+    while (found := _marked(mark)) and time.monotonic() < deadline:
+        for process in found:
             with contextlib.suppress(psutil.Error):  # gone already, or not ours to kill
                 process.kill()
 
