@@ -10,9 +10,6 @@ from typing import Any
 
 # What controls were called before they had a role.
 AA_SUFFIX, ALLOCATOR_SUFFIX = " (again)", " (memory not kept)"
-    " (again)",
-    " (memory not kept)",
-)  # what controls were called before they had a role
 LARGEST = "1.7976931348623157e308"
 
 
