@@ -22,7 +22,7 @@ The pipe
                               or {"id": N, "error": {"kind": ..., "type": ..., "message": ...,
                                                      "traceback": ...}}
                                  kind: exception (the program's or the bridge's fault), memory,
-                                 protocol (the request's fault). The worker lives on.
+                                 protocol (the request's fault). The worker goes on.
                                  The id is the request's: nothing else on the pipe passes for it.
     From the keeper, last        {"gone": {"signal": 11}} or {"gone": {"code": 0}}
     1 in hello is the version of all this. Arrays go by file (.npz, never pickled).

@@ -35,7 +35,7 @@ def main(arguments):
     from stone_worker.pipe import Pipe
     from stone_worker.serve import serve
 
-    faulthandler.enable()  # a segfault's last words: which line of the program it was on
+    faulthandler.enable()  # says, at a segfault, which line of the program it was on
     counters.start()  # only threads that start later are counted
     serve(Pipe(fd_in, fd_out))
 

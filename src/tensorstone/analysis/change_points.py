@@ -25,7 +25,7 @@ SHORTEST, SHORTEST_SHARE = 5, 1 / 25  # blocks, and of all; what is shorter is a
 NEIGHBOURS = 3  # to each side
 FAR = 2.0  # standard deviations of the noise
 PENALTY = 4.5  # times log n; 2 would be the Bayesian criterion, which sees levels in plain noise
-CALMEST = 1e-3  # noise is never thought smaller than a tenth of a per cent
+LEAST_NOISE = 1e-3  # noise is never thought smaller than a tenth of a per cent
 MOST_MEMORY = 0.6
 MAD_TO_SD = 1.4826
 
@@ -50,10 +50,10 @@ def noise(logs: NDArray[np.float64]) -> BlockNoise:
 
     one, two = (MAD_TO_SD * _mad(logs[apart:] - logs[:-apart]) for apart in (1, 2))
     if one == 0:
-        return BlockNoise(CALMEST, 0.0)
+        return BlockNoise(LEAST_NOISE, 0.0)
     evident = (two / one) ** 2 - 1 - 1 / math.sqrt(len(logs))
     memory = float(np.clip(evident, 0.0, MOST_MEMORY))
-    return BlockNoise(max(CALMEST, one / math.sqrt(2 * (1 - memory))), memory)
+    return BlockNoise(max(LEAST_NOISE, one / math.sqrt(2 * (1 - memory))), memory)
 
 
 def segments(logs: NDArray[np.float64]) -> list[tuple[int, int]]:

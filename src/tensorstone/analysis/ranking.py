@@ -13,12 +13,11 @@ from tensorstone.results.comparison import Control
 from tensorstone.results.estimate import Estimate
 from tensorstone.results.trial import Role
 
-# Whoever has all others at more certainty than a claim needs sits out: who looks again and again
-# must look more strictly.
+# A contestant whose order is known at this certainty runs in no further round. It is stricter than
+# a claim needs, because repeated looks find a chance difference more often than one look.
 SURE = 0.999
-# Who may differ by more than this many times the precision, at this certainty, is not left tied
-# while there is time. (Seeming to differ by more than the precision was asked before: of races with
-# a true difference of twice it, some looked once too early.)
+# Two contestants that may differ by more than this many times the precision, at this certainty, are
+# not left tied while there is time.
 NOTABLE, SURELY_LESS = 2.0, 0.99
 # A program's processes may come in two kinds (page faults or none). Of two equals with three
 # processes each, all of one may be of one kind and all of the other's of the other, once in 32

@@ -1,4 +1,4 @@
-"""Which process a run belongs to, and whether that process still lives."""
+"""Which process a run belongs to, and whether that process is still running."""
 
 from __future__ import annotations
 

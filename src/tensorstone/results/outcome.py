@@ -1,4 +1,4 @@
-"""How a cell or a trial ended: one word, a reason, and the worker's last words."""
+"""How a cell or a trial ended: one word, a reason, and the last lines the worker printed."""
 
 from __future__ import annotations
 

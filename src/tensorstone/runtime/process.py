@@ -49,7 +49,7 @@ class Worker:
 
     `with Worker(invocation) as worker: worker.request("load", timeout_s=60, ...)`; a request that
     is not answered well raises `Failure` with the outcome. Standard output and error go to a
-    nameless file in the invocation's folder and come back as last words.
+    nameless file in the invocation's folder and come back as the last output.
     """
 
     def __init__(
@@ -214,7 +214,7 @@ class Worker:
             self._end(Outcome("out-of-memory", f"{reason} were allowed"))
 
     def _end(self, outcome: Outcome) -> NoReturn:
-        """Kill what is left, and tell why with the last words."""
+        """Kill what is left, and tell why with the last output."""
         self._ended = Outcome(outcome.status, outcome.reason, self.last_output())
         self.close()
         raise Failure(self._ended)
@@ -230,7 +230,7 @@ class Worker:
 
     def _drop_old_words(self) -> None:
         """Give back the disk that a worker took which prints without end. It writes on where it
-        was; what is before its last words becomes a hole."""
+        was; what is before its last output becomes a hole."""
         fd = self._log.fileno()
         status = os.fstat(fd)
         if status.st_blocks * BLOCK_BYTES > MOST_PRINTED:

@@ -12,7 +12,7 @@ COUNTS = (
     "VECLIB_MAXIMUM_THREADS",
     "NUMEXPR_NUM_THREADS",
 )
-# Where threads sit is decided by affinity alone.
+# Where threads run is decided by affinity alone.
 PLACEMENT = ("GOMP_CPU_AFFINITY", "KMP_AFFINITY", "OMP_PLACES", "OMP_PROC_BIND", "OMP_DYNAMIC")
 
 TOLERANCE = 1.1

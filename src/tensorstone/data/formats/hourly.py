@@ -13,7 +13,7 @@ from tensorstone.data.refused import DataRefused
 FILES = ("PRSA_data_2010.1.1-2014.12.31.csv", "beijing_pm25.csv")
 WHEN = ("year", "month", "day", "hour")
 WEATHER = ("DEWP", "TEMP", "PRES", "Iws", "Is", "Ir")
-WINDS = ("NE", "NW", "SE", "cv")  # cv: calm, or from everywhere
+WINDS = ("NE", "NW", "SE", "cv")  # cv: variable, or no wind
 
 
 def decode(folder: Path, most: int) -> Arrays:

@@ -98,7 +98,7 @@ def vectors(vocabulary: int, features: int) -> NDArray[np.float32]:
 
 
 def _ends(arrays: Arrays, part: str, length: int) -> tuple[list[list[str]], Counter[str]]:
-    """The last words of each review, and how often every word is said in all of them."""
+    """The end of each review, and how often every word is said in all of them."""
     ends, counts = [], Counter[str]()
     for text in texts(arrays, part):
         said = words(text)

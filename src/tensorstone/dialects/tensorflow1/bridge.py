@@ -66,7 +66,7 @@ def wait(_):
 
 
 def _variables(net):
-    """The network's, without what optimisers added: counters, and slots called after a variable."""
+    """The network's, without what optimisers added: counters, and state named after a variable."""
     with net.session.graph.as_default():
         variables = tf.global_variables()
     names = {variable.op.name for variable in variables}

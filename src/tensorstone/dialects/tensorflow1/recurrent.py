@@ -60,7 +60,7 @@ def _of_cells(leaf: Leaf, layer: R.Recurrent, scope: str | None) -> Step:
 
 
 def _of_keras(leaf: Leaf, layer: R.GRU) -> Step:
-    """The only one that resets after the product; it lives in tf.keras."""
+    """The only one that resets after the product; it is in tf.keras."""
     if layer.biases == 1:
         raise Unsupported(
             f"{leaf.path}: TensorFlow 1's GRU that resets after the product keeps its two biases "
