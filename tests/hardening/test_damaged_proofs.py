@@ -29,7 +29,7 @@ def test_one_that_nobody_touched_is_found(kept: Path) -> None:
 CHANGES = {
     "levels emptied": lambda text: text.replace('"levels":{', '"levels":{},"was":{'),
     "another status": lambda text: text.replace('"ok"', '"banana"'),
-    "one that passed": lambda text: text.replace("1e-07", "1e-08"),
+    "one that passed": lambda text: text.replace("true", "null"),
     "cut short": lambda text: text[: len(text) // 2],
     "null": lambda text: "null",
     "a list": lambda text: "[]",

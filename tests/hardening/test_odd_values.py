@@ -91,7 +91,7 @@ def test_the_marker_of_an_environment_with_anything_in_it(
     from tensorstone.dialects.registry import frameworks
     from tensorstone.runtime.environments import environment
 
-    folder = tmp_path / "cache" / "envs" / environment.path(frameworks()["pytorch"]).name
+    folder = tmp_path / "cache" / "envs" / environment.home(frameworks()["pytorch"]).name
     folder.mkdir(parents=True)
     (folder / environment.MARKER).write_text(content, encoding="utf-8")
     said = sound(stone("env", "list", "--json", STONE_CACHE=str(tmp_path / "cache")))

@@ -11,14 +11,21 @@ from hardening.conftest import sound
 @pytest.mark.parametrize("title", ["LeNet [/x] on MNIST", "[red]A[/red] line", "[bold", ":smile:"])
 def test_a_title_is_shown_as_it_is_written(stone: Stone, changed, title: str) -> None:
     path = changed("A line", title)
-    for words in (
-        ("prove", path, "-d", "null"),
-        ("compare", path, "-d", "null", "--budget", "1s"),
-        ("show",),
-    ):
+    for words in (("prove", path, "-d", "null"), ("show",), ("show", "--proofs")):
         said = sound(stone(*words))
         assert said.code == 0
         assert title in said.out
+    for words in (
+        ("compare", path, "-d", "null", "--budget", "1s"),
+        ("show", "--notes"),
+        ("export", "1"),
+        ("train", path, "-d", "null", "--data", "synthetic"),
+        ("translate", path, "--to", "null"),
+    ):
+        assert sound(stone(*words)).code in (0, 1)
+    said = sound(stone("show", "[/x]"))
+    assert said.code == 2
+    assert "[/x]" in said.err
 
 
 @pytest.mark.parametrize(
@@ -26,7 +33,6 @@ def test_a_title_is_shown_as_it_is_written(stone: Stone, changed, title: str) ->
     [
         ("translate", "[/x]", "--to", "null"),
         ("prove", "lenet", "-d", "[/x]"),
-        ("show", "[/x]"),
         ("list", "[/x]"),
         ("data", "get", "[/x]"),
         ("env", "remove", "[/x]"),

@@ -80,7 +80,8 @@ def judged_together(cells: Sequence[Trained], metric: str, settings: TrainingSet
         tuple(
             t.cell.dialect
             for t in done
-            if at_least_as_good(metric, settings.baseline, t.cell.metrics["final_metric"].value)
+            if settings.baseline is not None
+            and at_least_as_good(metric, settings.baseline, t.cell.metrics["final_metric"].value)
         ),
     )
 

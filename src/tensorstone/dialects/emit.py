@@ -131,7 +131,7 @@ def formatted(source: str, python: str = "") -> str:
         [*words, "-"],
         input=source,
         capture_output=True,
-        text=True,
+        encoding="utf-8",  # whatever the terminal's is
     )
     if run.returncode:
         raise RoomError(f"an emitted program does not parse: {run.stderr.strip()}")

@@ -192,7 +192,7 @@ SECTIONS: tuple[Section, ...] = (
         "data": Field("data", "what was trained on"),
     }),
     Section("baseline", "The trivial model.", {
-        "value": _number("its metric"),
+        "value": _or_null(_number("its metric")),
         "model": _text("what it is"),
         "unbeaten_by": Field("list of text", "dialects that ended no better"),
     }),

@@ -44,8 +44,9 @@ def training_table(training: Training) -> Table:
     for trained in training.trained:
         if trained.curve and not trained.cell.alias_of:
             shown.add_row(*_row(trained, metric))
-    if settings(training).test_samples:
-        trivial = score(metric, settings(training).baseline)
+    baseline = settings(training).baseline
+    if settings(training).test_samples and baseline is not None:
+        trivial = score(metric, baseline)
         shown.add_row(f"({_trivial(metric)})", trivial, style="dim")
     return shown
 
@@ -152,10 +153,11 @@ def _target_said(training: Training) -> list[str]:
 
 def _unbeaten(training: Training) -> list[str]:
     metric, names = training.facts.workload.metric, ", ".join(training.unbeaten_by)
-    baseline = score(metric, settings(training).baseline)
-    trivial = f"the trivial model ({_trivial(metric)}, {baseline})"
-    known = names and settings(training).test_samples
-    return [f"No better than {trivial}: {names}."] if known else []
+    baseline = settings(training).baseline
+    if baseline is None or not names or not settings(training).test_samples:
+        return []
+    trivial = f"the trivial model ({_trivial(metric)}, {score(metric, baseline)})"
+    return [f"No better than {trivial}: {names}."]
 
 
 def _outcome(training: Training) -> str:

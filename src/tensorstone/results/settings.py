@@ -32,7 +32,7 @@ class TrainingSettings(Struct, frozen=True, tag="training", tag_field="kind"):
     timeout_s: float  # of one answer, so of one epoch
     train_samples: int = 0
     test_samples: int = 0
-    baseline: float = 0.0  # the trivial model's metric
+    baseline: float | None = None  # the trivial model's metric; None: nobody was trained
     resolution: float = 0.0  # what float32 can tell of the metric
     note: str = ""  # what the data is
 

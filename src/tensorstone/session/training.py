@@ -98,7 +98,7 @@ def _trained(
         timeout_s=request.timeout_s,
         train_samples=len(data.train),
         test_samples=len(data.test),
-        baseline=baseline(data, workload.recipe.metric),
+        baseline=baseline(data, workload.recipe.metric) if any(p.ok for p in proven) else None,
         resolution=resolution(workload.recipe.metric, data.test.y),
         note=data.note,
     )

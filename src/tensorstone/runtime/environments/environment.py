@@ -10,6 +10,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import asdict as asfields
+
+from tensorstone.results.codec import Damaged, from_json
 from tensorstone.runtime.environments import furnishing, locked
 from tensorstone.runtime.spec import EnvironmentSpec
 from tensorstone.support import folders
@@ -30,6 +34,18 @@ class Environment:
     packages: Mapping[str, str] = field(default_factory=dict)
     size_bytes: int = 0
     seconds: float = 0.0  # what making it took
+
+
+class _Marked(Struct):
+    """What the marker says: an environment without its place."""
+
+    framework: str
+    version: str
+    python_version: str = ""
+    fingerprint: str = ""
+    packages: dict[str, str] = {}
+    size_bytes: int = 0
+    seconds: float = 0.0
 
 
 def fingerprint(framework: EnvironmentSpec) -> str:
@@ -60,10 +76,10 @@ def find(framework: EnvironmentSpec) -> Environment | None:
         return own(framework)
     folder = home(framework)
     try:
-        said = json.loads((folder / MARKER).read_text(encoding="utf-8"))
-        found = Environment(**said, path=folder, python=folder / "bin" / "python")
-    except (OSError, ValueError, TypeError):
+        said = from_json(_Marked, (folder / MARKER).read_bytes())
+    except (OSError, Damaged):
         return None
+    found = Environment(**asfields(said), path=folder, python=folder / "bin" / "python")
     return found if found.python.exists() else None  # its base interpreter may have been removed
 
 
