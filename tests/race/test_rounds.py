@@ -414,7 +414,7 @@ def test_a_stone_that_measures_otherwise_does_not_go_on_with_a_run(
 ) -> None:
     test = tmp_path / "test.npz"
     test.write_bytes(b"")
-    for made in (Plan("w", ()), TrainingPlan("w", (), (), test, TrainingSettings(1, 1, 1.0))):
+    for made in (Plan("w", ()), TrainingPlan("w", (), tmp_path, test, TrainingSettings(1, 1, 1.0))):
         before = made.digest()
         assert made.digest() == before
         with monkeypatch.context() as other:

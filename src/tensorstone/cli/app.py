@@ -3,6 +3,7 @@ it runs, so that `stone --help` and `stone list` answer at once."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 
 import typer
@@ -70,8 +71,18 @@ def gather(words: Sequence[str]) -> typer.Typer:
     wanted = words[0] if words and words[0] in {*COMMANDS, *GROUPS} else None
     for name, command in COMMANDS.items():
         if wanted in (None, name):
-            app.command(name)(command)
+            app.command(name, help=help_text(command.__doc__))(command)
     for name, group in GROUPS.items():
         if wanted in (None, name):
+            for one in group.registered_commands:
+                one.help = help_text(one.callback.__doc__ if one.callback else None)
             app.add_typer(group, name=name)
     return app
+
+
+def help_text(docstring: str | None) -> str:
+    """A docstring as `--help` shows it: each paragraph one line, for the terminal to wrap."""
+    paragraphs = inspect.cleandoc(docstring or "").split("\n\n")
+    return "\n\n".join(
+        text if text.startswith(" ") else " ".join(text.split("\n")) for text in paragraphs
+    )

@@ -1,4 +1,4 @@
-"""Regenerating the locks: `python -m tensorstone.envs.lock [FRAMEWORK… | host]`, all by default.
+"""Regenerating locks: `python -m tensorstone.dialects.lock [FRAMEWORK… | host]`, by default all.
 
 For developers. A room's lock is made for its own Python on Linux x86-64, and only kept once it
 has been installed: the sizes in it, which progress bars count against, are measured there.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tensorstone.models.workload import Workload
@@ -52,3 +52,15 @@ def samples(workload: Workload) -> int:
 def file_sha(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def seed_weights(workload: Workload, seed: int, folder: Path) -> Path:
+    """The initial weights of a seed, counted from 1; they take the place of those of the last."""
+    import numpy as np
+
+    from tensorstone.models.initial import initial_weights
+
+    init = replace(workload.init, seed=workload.init.seed + seed - 1)
+    path = folder / "weights.npz"
+    np.savez(path, **initial_weights(workload.model, init))  # type: ignore[arg-type]
+    return path

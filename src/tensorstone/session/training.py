@@ -29,7 +29,7 @@ from tensorstone.session import noise
 from tensorstone.session.contestants import contestants
 from tensorstone.session.distinct import distinct
 from tensorstone.session.entries import enter, thread_count
-from tensorstone.session.inputs import Inputs
+from tensorstone.session.inputs import Inputs, seed_weights
 from tensorstone.session.judging import judge, resolution
 from tensorstone.session.proving import Proven, Proving, prove_all
 from tensorstone.session.running import OpenRun, Series, running, workload_facts
@@ -126,19 +126,11 @@ def _plan(
     threads: int,
     folder: Path,
 ) -> TrainingPlan:
-    import numpy as np
-
-    from tensorstone.models.initial import initial_weights
-
-    weights = []
-    for seed in range(settings.seeds):
-        init = changed(workload.init, seed=workload.init.seed + seed)
-        weights.append(folder / f"weights{seed}.npz")
-        np.savez(weights[-1], **initial_weights(workload.model, init))  # type: ignore[arg-type]
-    inputs = Inputs.of(weights[0], write_split(data.train, folder / "train.npz"))
+    weights = seed_weights(workload, 1, folder)
+    inputs = Inputs.of(weights, write_split(data.train, folder / "train.npz"))
     test = write_split(data.test, folder / "test.npz")
     racing = contestants(proven, inputs, threads, folder)
-    return TrainingPlan(workload.name, racing, tuple(weights), test, settings)
+    return TrainingPlan(workload.name, racing, folder, test, settings)
 
 
 class _Trainer:
@@ -156,6 +148,7 @@ class _Trainer:
         self._plan, self._workload, self._test = plan, workload, test
         self._views = {one.entry.dialect.name: one.entry.read_as.outputs for one in proven}
         self._observer, self._trials = observer, list(run.earlier)
+        self._weights = plan.folder  # of the seed that is trained
         self._forecast = Forecast(
             {c.dialect: plan.settings.epochs * len(self._seeds_left(c)) for c in plan.contestants}
         )
@@ -163,6 +156,8 @@ class _Trainer:
     def train(self) -> None:
         there = {contestant.dialect: contestant for contestant in self._plan.contestants}
         for seed in range(1, self._plan.settings.seeds + 1):
+            if any(seed in self._seeds_left(one) for one in self._plan.contestants):
+                self._weights = seed_weights(self._workload, seed, self._plan.folder)
             for place, dialect in enumerate(order(list(there), seed, 0)):
                 if seed in self._seeds_left(there[dialect]):
                     self._train(there[dialect], seed, place)
@@ -196,7 +191,7 @@ class _Trainer:
             return judge(self._workload, self._test.y, outputs, self._views[contestant.dialect])
 
         return TrainingSpec(
-            contestant=changed(contestant, weights=self._plan.weights[seed - 1]),
+            contestant=changed(contestant, weights=self._weights),
             seed=seed,
             place=place,
             epochs=self._plan.settings.epochs,

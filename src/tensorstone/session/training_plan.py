@@ -17,7 +17,7 @@ from tensorstone.session.inputs import file_sha
 class TrainingPlan:
     workload: str
     contestants: tuple[Contestant, ...]  # with the first seed's weights
-    weights: tuple[Path, ...]  # each seed's
+    folder: Path  # each seed's weights, written when its turn comes
     test: Path
     settings: TrainingSettings
 

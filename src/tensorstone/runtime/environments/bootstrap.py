@@ -1,6 +1,6 @@
 """Making stone's own environment in a fresh clone; `./stone` runs this once.
 
-    python -m tensorstone.envs.bootstrap VENV STAMP
+    python -m tensorstone.runtime.environments.bootstrap VENV STAMP
 
 Standard library only: nothing is installed yet. pip fetches uv (pip knows this machine's
 sources), uv fetches the rest: measured, that takes half the time of pip alone.
