@@ -75,7 +75,7 @@ def gather(words: Sequence[str]) -> typer.Typer:
     for name, group in GROUPS.items():
         if wanted in (None, name):
             for one in group.registered_commands:
-                one.help = help_text(one.callback.__doc__ if one.callback else None)
+                one.help = help_text(one.help or (one.callback and one.callback.__doc__))
             app.add_typer(group, name=name)
     return app
 
