@@ -47,7 +47,7 @@ def test_training_with_nobody_to_train_asks_for_no_baseline(stone: Stone) -> Non
     words = ("train", "lstm-series-long", "-d", "null", "--data", "synthetic", "--json")
     said = sound(stone(*words))
     assert time.monotonic() - start < 20
-    assert said.json["trainings"][0]["baseline"]["value"] is None
+    assert said.json["runs"][0]["baseline"]["value"] is None
 
 
 def test_a_word_is_no_path_unless_it_looks_like_one(stone: Stone, tmp_path: Path) -> None:

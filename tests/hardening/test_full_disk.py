@@ -35,12 +35,14 @@ def full(tmp_path: Path) -> Callable[..., Said]:
     def run(*words: object, after: str = "true", **variables: str) -> Said:
         command = shlex.join([*COMMAND, *map(str, words)])
         mount = f"mount -t tmpfs -o size={SIZE} none {disk}"
-        script = f"{mount} && head -c {SIZE - 8192} /dev/zero > {disk}/fill; {command}; code=$?; "
+        script = f"{mount} && head -c {SIZE - 4096} /dev/zero > {disk}/fill; {command}; code=$?; "
         done = subprocess.run(
             [*NAMESPACE, "sh", "-c", f"{script}{after}; exit $code"],
             capture_output=True,
             text=True,
-            env=environment(tmp_path) | {k: str(disk / v) for k, v in variables.items()},
+            env=environment(tmp_path)
+            | {"STONE_CACHE": str(tmp_path / "cache")}
+            | {k: str(disk / v) for k, v in variables.items()},
             cwd=tmp_path,
         )
         return Said(done.returncode, done.stdout, done.stderr)
@@ -51,7 +53,7 @@ def full(tmp_path: Path) -> Callable[..., Said]:
 @pytest.mark.parametrize(
     "words",
     [
-        ("prove", SMALL, "-d", "rogue/wrong"),
+        ("prove", SMALL, "-d", "rogue/wrong", "--timeout", "5m"),
         ("compare", SMALL, "-d", "null", "--budget", "1s"),
         ("train", SMALL, "-d", "null", "--data", "synthetic"),
     ],

@@ -6,6 +6,7 @@ import errno
 import gc
 import os
 import sys
+from io import TextIOWrapper
 
 from tensorstone.support.errors import StoneError
 
@@ -16,6 +17,9 @@ DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # full, over quota, broken
 def main() -> None:
     """Run the command line; what goes wrong is a message and an exit code, never a traceback."""
     gc.set_threshold(50_000)  # collecting while modules load is a tenth of a short command's time
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal of few letters gets ? for the others
     try:
         _run()
     except KeyboardInterrupt:  # before typer or after it, which answers it by itself
