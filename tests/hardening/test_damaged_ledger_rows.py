@@ -32,6 +32,8 @@ DAMAGES = {
     "command": "UPDATE runs SET command = 'sing'",
     "times": "UPDATE runs SET started = 'x', finished = 'y'",
     "bytes": f"UPDATE trials SET version = x'ff00' WHERE {FIRST}",
+    "id": "UPDATE runs SET uuid = x'ff00'",
+    "series": "UPDATE runs SET series = x'ff00'",
     "text": "UPDATE programs SET text = x'ff00', lines = 'x'",
 }
 

@@ -89,7 +89,7 @@ def summaries(ledger: Ledger, limit: int | None = None) -> list[Summary]:
 def numbers(ledger: Ledger) -> list[tuple[int, str, str]]:
     """Every run's number, id and series, the latest first."""
     rows = _rows(ledger, "SELECT id, uuid, series FROM runs ORDER BY started DESC, id DESC")
-    return [(row["id"], row["uuid"], row["series"]) for row in rows]
+    return [(row["id"], str(row["uuid"]), str(row["series"])) for row in rows]
 
 
 def record(ledger: Ledger, run: int) -> RunRecord:
@@ -276,9 +276,9 @@ def state(ledger: Ledger, run: int) -> State:
     )
     return State(
         row["id"],
-        row["uuid"],
-        row["command"],
-        row["status"],
+        str(row["uuid"]),
+        str(row["command"]),
+        str(row["status"]),
         row["finished"],
         row["made"],
         row["blocks"],
