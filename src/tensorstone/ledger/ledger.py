@@ -113,7 +113,9 @@ class Ledger:
         self._write(
             "UPDATE runs SET command = ?, machine = ?, workload = ?, settings = ?, threads = ?,"
             " noise_floor = ?, version = ?, words = ?, started = CASE WHEN"
-            " typeof(started) IN ('real', 'integer') THEN started ELSE ? END WHERE id = ?",
+            " typeof(started) IN ('real', 'integer') THEN started ELSE ? END,"
+            " uuid = CASE WHEN typeof(uuid) = 'text' THEN uuid ELSE ? END,"
+            " series = CASE WHEN typeof(series) = 'text' THEN series ELSE ? END WHERE id = ?",
             (
                 facts.command,
                 to_json(facts.machine),
@@ -124,6 +126,8 @@ class Ledger:
                 facts.version,
                 to_json(facts.words),
                 facts.started,
+                facts.uuid,
+                facts.series,
                 run,
             ),
         )
