@@ -30,7 +30,7 @@ app = typer.Typer(
     help="The Rosetta Stone and the referee of deep-learning frameworks: a model is written once, "
     "said in every framework's own idiom, proven to compute the same numbers, and only then timed.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

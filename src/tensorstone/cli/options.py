@@ -7,13 +7,17 @@ from typing import Annotated
 
 import typer
 
+from tensorstone.cli import completion
+
 Json = Annotated[
     bool, typer.Option("--json", help="One JSON object on standard output, nothing else there.")
 ]
 Workloads = Annotated[
     list[str],
     typer.Argument(
-        metavar="WORKLOAD…", help="A name from `stone list workloads`, or your own file: ./mine.py"
+        metavar="WORKLOAD…",
+        help="A name from `stone list workloads`, or your own file: ./mine.py",
+        autocompletion=completion.workloads,
     ),
 ]
 Dialects = Annotated[
@@ -23,6 +27,7 @@ Dialects = Annotated[
         "-d",
         metavar="A,B,…",
         help="Dialects (pytorch/eager) or whole frameworks (mxnet), with commas between.",
+        autocompletion=completion.dialects,
     ),
 ]
 Lane = Annotated[

@@ -1,0 +1,40 @@
+"""What the shell offers when Tab is pressed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+def offered(*words: str) -> list[str]:
+    """The completions of the last word."""
+    line = " ".join(("stone", *words))
+    run = subprocess.run(
+        [sys.executable, "-m", "tensorstone"],
+        env=os.environ
+        | {"_STONE_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words))},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return run.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (("com",), {"compare"}),
+        (("compare", "len"), {"lenet"}),
+        (("prove", "lenet", "--dialects", "pytorch/e"), {"pytorch/eager"}),
+        (("prove", "lenet", "--dialects", "jax/flax,pytorch/e"), {"jax/flax,pytorch/eager"}),
+    ],
+)
+def test_what_is_offered(words: tuple[str, ...], wanted: set[str]) -> None:
+    assert set(offered(*words)) == wanted
+
+
+def test_the_shell_is_left_to_offer_files() -> None:
+    assert offered("compare", "./m") == []
