@@ -2,7 +2,7 @@
 .PHONY: test test-rest test-all coverage lint lock docs
 VENV := $(or $(STONE_VENV),.venv)
 TOOLS := $(VENV)/developer.stamp
-PYTEST = "$(VENV)/bin/python" -m pytest -n 2 --dist worksteal
+PYTEST = "$(VENV)/bin/python" -m pytest -n 2 --dist worksteal --durations=15
 REST := every_framework or slow
 
 # What a contributor runs: it needs the four default frameworks, and installs them.

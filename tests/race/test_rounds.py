@@ -263,7 +263,7 @@ def test_a_budget_too_small_for_two_rounds_is_said_after_the_first() -> None:
     finished = race(plan, ear, (), simulated.run_group, lambda: simulated.now)
     # The second round has three and the first one's control, ten seconds each.
     more = "about 35 s more than the budget of 35 s"
-    assert ear.heard == [f"2 rounds are the least, and will take {more}", finished.why]
+    assert ear.heard == [f"at least 2 rounds are run; they will take {more}", finished.why]
     assert finished.rounds == 2 and simulated.now == 1000 + 35 + 35
 
 
@@ -281,7 +281,7 @@ def test_a_precision_out_of_reach_is_said_early() -> None:
     )
     finished = race(plan, ear, (), simulated.run_group, lambda: simulated.now)
     early, last = ear.heard
-    assert early.startswith("±1.0% would take about ") and "the budget is 5 min" in early
+    assert early.startswith("a precision of ±1.0% would take about ") and "the budget is 5 min" in early
     assert last == finished.why
 
 

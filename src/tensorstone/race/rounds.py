@@ -132,7 +132,7 @@ class _Race:
         return share_s / 2 if any(map(self._wants_deployment, self._contestants)) else share_s
 
     def _warn_of_others(self) -> None:
-        """Early, since it is for the user to stop them."""
+        """Early, so that the user can stop them."""
         found = background_load(self._trials)
         processors = os.cpu_count() or 1
         if found.stays(processors):
@@ -144,30 +144,31 @@ class _Race:
     def _say_who_is_left_out(self, count: int) -> None:
         if count:
             self._observer.note(
-                f"there is no time for two rounds of everyone: {count} of them, more than "
-                f"{stop.FAR_BEHIND:g} times slower than the fastest, are left with one"
+                f"the budget has no time for two rounds of every contestant: {count} "
+                f"contestant{'s' * (count > 1)}, over {stop.FAR_BEHIND:g} times slower than the "
+                "fastest, will run in one round only"
             )
 
     def _warn_of_overrun(self, number: int, again: Sequence[str]) -> None:
-        """Who waits for rounds that are run whatever the budget should know for how long."""
+        """Some rounds are run whatever the budget: say how long they will take."""
         budget_s = self._settings.budget_s
         beyond_s = self._spent_s(number) + self._round_s(number, again) - budget_s
         if beyond_s > 0:
             self._observer.note(
-                f"{stop.FEWEST_ROUNDS} rounds are the least, and will take about "
+                f"at least {stop.FEWEST_ROUNDS} rounds are run; they will take about "
                 f"{duration(beyond_s)} more than the budget of {duration(budget_s)}"
             )
 
     def _look_ahead(self, number: int) -> None:
-        """Say early what the budget will not do."""
+        """Say early if the budget is too short for the precision."""
         settings, found = self._settings, self._effort(number)
         if found is None or settings.precision <= 0:
             return
         needed_s = found.seconds_needed(settings.precision)
         if needed_s > settings.budget_s:
             self._observer.note(
-                f"±{settings.precision:.1%} would take about {duration(needed_s)} here, "
-                f"the budget is {duration(settings.budget_s)}"
+                f"a precision of ±{settings.precision:.1%} would take about {duration(needed_s)} "
+                f"on this machine; the budget is {duration(settings.budget_s)}"
             )
 
     def _turns_worth(self, number: int) -> int | None:

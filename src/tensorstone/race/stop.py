@@ -68,7 +68,7 @@ def decide(
         return Decision(tuple(open_))
     spent = f"the budget of {duration(settings.budget_s)} is spent after {rounds} rounds"
     if widest is not None and widest <= settings.precision:
-        return Decision(why=f"{spent}: ±{widest:.1%} reached, but not who of some is faster")
+        return Decision(why=f"{spent}: ±{widest:.1%} reached, but some ranks are still open")
     reached = f"±{widest:.1%}" if widest is not None else "no interval"
     wanted = f", wanted ±{settings.precision:.1%}" if settings.precision else ""
     return Decision(why=f"{spent}: {reached}{wanted}")
