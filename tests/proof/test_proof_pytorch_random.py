@@ -10,13 +10,15 @@ from strategies import recurrent_workloads, workloads
 from tensorstone.dialects.emit import supports
 from tensorstone.dialects.registry import dialects
 from tensorstone.models.workload import Workload
-from tensorstone.results.proof import Error
+from tensorstone.proof.tolerance import FLOOR
 
 # The oracle is asked the same in test_proof_no_false_alarm.py, which takes seconds.
 pytestmark = [pytest.mark.frameworks("pytorch"), pytest.mark.slow]
 
-# Far from the tolerances, so that a rare model does not cross them.
-CALM = 0.5
+# Far from the tolerances, so that a rare model does not cross them. Where every float32 run of the
+# oracle was right to the last digit (sums of equal signs), the tolerance is a floor and no measure
+# of anything: there a program may come nearer.
+FAR = 0.5
 
 
 whole = settings(
@@ -43,5 +45,10 @@ def _raises_no_alarm(workload: Workload, prove: Prove) -> None:
     assume(not supports(workload, dialects()[DIALECT]))
     proof = prove(workload)
     assert proof.ok, proof.outcome.reason
-    numeric = [level for name, level in proof.levels.items() if name != "dropout"]
-    assert max(Error(level.error, level.tolerance).ratio for level in numeric) < CALM
+    measured = {
+        f"{name} {array}": error.ratio
+        for name, level in proof.levels.items()
+        for array, error in level.arrays.items()
+        if name != "dropout" and (error.bound or 0) > 1.01 * FLOOR
+    }
+    assert {name: ratio for name, ratio in measured.items() if ratio >= FAR} == {}

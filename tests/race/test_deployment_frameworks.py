@@ -35,6 +35,9 @@ def workload(*normalised: BatchNorm) -> Workload:
 # Running statistics are saved too, and with Adam there is a state that may be.
 WHOLE, PLAIN = workload(BatchNorm()), workload()
 TIMEOUT_S = 600.0
+# OneFlow's graph corrupts the heap in about one of fifteen processes that predict single samples
+# (docs/findings.md): such a process is started again.
+TRIES = {"oneflow/graph": 4}
 # A dialect that is there for its recurrent layers leaves this net to another.
 NAMES = [n for n, d in dialects().items() if d.framework != "null" and not supports(PLAIN, d)]
 
@@ -57,10 +60,15 @@ def test_another_process_predicts_the_same(name: str, tmp_path: Path) -> None:
         fed = feeding.measure(worker, 8, 0, TIMEOUT_S)
         by_others = feeding.measure(worker, 8, 2, TIMEOUT_S)
         after.in_its_process(worker)
-    after.in_a_fresh_one(lambda: Worker(contestant.invocation))
+    saved = after.found
+    for _ in range(TRIES.get(name, 1)):
+        after.found = saved
+        after.in_a_fresh_one(lambda: Worker(contestant.invocation))
+        if after.found.outcome.status != "crashed":
+            break
 
     found = after.found
-    assert found.outcome.ok, found.outcome
+    assert found.outcome.ok, found.outcome.last_output or found.outcome
     assert found.reload_error is not None and found.reload_error < 1e-5
     values = sum(weight.size for weight in kept.model.weights)
     assert found.saved_bytes is not None and found.saved_bytes > 4 * values

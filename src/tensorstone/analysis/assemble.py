@@ -73,6 +73,7 @@ def comparison(record: RunRecord) -> Comparison:
         steps={name: scores.steps(name) for name in order},
         pairs=tuple(_pairs(ranked, order, margin)),
         allocator_effect=ranking.allocator_effect(scores),
+        damaged=len(record.damaged),
     )
 
 
@@ -88,7 +89,8 @@ def training(record: RunRecord) -> Training:
     done = [replace(one, cell=cell) for one, cell in zip(
         together.trained, _aliased([one.cell for one in together.trained]), strict=True
     )]  # fmt: skip
-    return Training(facts, tuple(done), together.target, together.unbeaten_by)
+    damaged = len(record.damaged)
+    return Training(facts, tuple(done), together.target, together.unbeaten_by, damaged)
 
 
 def proven(record: RunRecord, cell: CellRecord) -> Cell:

@@ -14,7 +14,7 @@ from tensorstone.results.comparison import CurvePoint
 from tensorstone.results.estimate import Estimate
 from tensorstone.results.trial import Epoch
 
-LARGER_IS_BETTER = frozenset({"accuracy", "r2"})
+LARGER_IS_BETTER, SMALLER_IS_BETTER = frozenset({"accuracy", "r2"}), frozenset({"mse", "mae"})
 Runs = Sequence[Sequence[Epoch]]  # a seed's epochs each, all of one length
 
 
@@ -86,4 +86,8 @@ def _estimated(values: Sequence[float]) -> Estimate:
 
 
 def at_least_as_good(metric: str, one: float, other: float) -> bool:
-    return one >= other if metric in LARGER_IS_BETTER else one <= other
+    if metric in LARGER_IS_BETTER:
+        return one >= other
+    if metric in SMALLER_IS_BETTER or not metric:  # a run of version 0.1 did not keep it
+        return one <= other
+    raise ValueError(f"nobody said whether a larger or a smaller {metric!r} is better")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tensorstone.report.allocator import allocator_said
 from tensorstone.report.deployment import AFTER, FEEDING
-from tensorstone.report.machine import machine_line
+from tensorstone.report.machine import damaged_said, machine_line
 from tensorstone.report.proofs import remarks
 from tensorstone.report.totals import overtaken
 from tensorstone.report.units import digits, ratio_between, seconds
@@ -51,6 +51,7 @@ def footnotes(comparison: Comparison, ledger: Path) -> list[str]:
     lines.append(f"On {machine_line(facts)}.")
     if facts.resumed:
         lines.append(f"Continued an unfinished run: {facts.resumed} of its trials count.")
+    lines += damaged_said(comparison.damaged, facts.number)
     lines.append(f"Everything measured is kept in {ledger}, run {facts.number}.")
     return lines
 

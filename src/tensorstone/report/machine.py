@@ -31,3 +31,11 @@ def machine_line(facts: RunFacts) -> str:
     if facts.noise_floor is not None:
         line += f"; noise floor {facts.noise_floor:.1%}"
     return line
+
+
+def damaged_said(count: int, run: int) -> list[str]:
+    """A line where rows of the ledger could not be read."""
+    if not count:
+        return []
+    rows = f"{count} damaged row{'s' * (count > 1)} of the ledger"
+    return [f"Warning: {rows} left out; stone show {run} --notes names them."]

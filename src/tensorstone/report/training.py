@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from tensorstone.report.deployment import AFTER
-from tensorstone.report.machine import machine_line
+from tensorstone.report.machine import damaged_said, machine_line
 from tensorstone.report.proofs import remarks
 from tensorstone.report.tables import table
 from tensorstone.report.units import digits, seconds, seconds_between
@@ -83,6 +83,7 @@ def footnotes(training: Training, ledger: Path) -> list[str]:
     lines.append(f"On {machine_line(facts)}.")
     if facts.resumed:
         lines.append(f"Continued an unfinished run: {facts.resumed} of its trainings count.")
+    lines += damaged_said(training.damaged, facts.number)
     lines.append(f"Everything measured is kept in {ledger}, run {facts.number}.")
     return lines
 

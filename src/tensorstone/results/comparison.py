@@ -103,6 +103,7 @@ class Comparison(Struct, frozen=True):
     pairs: tuple[Pair, ...] = ()  # every two that were ranked
     # A contestant, and how much slower it is with the system's allocator.
     allocator_effect: tuple[str, Estimate] | None = None
+    damaged: int = 0  # rows of the ledger that could not be read and are left out
 
 
 class CurvePoint(Struct, frozen=True):
@@ -130,6 +131,7 @@ class Training(Struct, frozen=True):
     trained: tuple[Trained, ...]
     target: float | None = None  # the metric that all who finished had reached in the end
     unbeaten_by: tuple[str, ...] = ()  # who ended no better than the trivial model
+    damaged: int = 0  # rows of the ledger that could not be read and are left out
 
     @property
     def cells(self) -> tuple[Cell, ...]:

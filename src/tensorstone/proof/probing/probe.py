@@ -17,6 +17,7 @@ import math
 import zlib
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import assert_never
 
 import numpy as np
 
@@ -167,8 +168,13 @@ def _weight(weight: Weight, gain: float, rng: np.random.Generator) -> np.ndarray
             return rng.uniform(0.5, 1.5, shape).astype(np.float32)
         case "variance":
             return (10.0 ** rng.uniform(-4, 0, shape)).astype(np.float32)
-        case _:  # biases, beta, mean
+        case (
+            "bias" | "input_bias" | "recurrent_bias" | "beta" | "mean"
+            | "backward_bias" | "backward_input_bias" | "backward_recurrent_bias"
+        ):  # fmt: skip
             return rng.standard_normal(shape, np.float32) * np.float32(0.3)
+        case _:
+            assert_never(weight.role)
 
 
 def _revealing_rate(weights: Arrays, found: Arrays) -> float:
