@@ -132,7 +132,7 @@ def look_at_run(trials: list[Kept], trouble: str) -> list[str]:
     for number in range(1, 1 + max((trial[1] for trial in own), default=0)):
         there = {dialect for dialect, round, *_ in own if round == number}
         expected = {name for name in ("one", "two", trouble) if not _out(own, name, number)}
-        # After three rounds only those sit down whose order is open.
+        # After three rounds only those run again whose order is open.
         if number <= 3 and not expected <= there:
             wrong.append("incomplete round")
     return wrong
