@@ -188,3 +188,8 @@ def test_a_layer_that_no_table_knows_has_neither_shape_nor_weights() -> None:
 def test_an_activation_that_forgot_its_gain_fails_loudly() -> None:
     with pytest.raises(AttributeError):
         _ = OddActivation().gain
+
+
+def test_a_metric_that_nobody_knows_has_no_better_side() -> None:
+    with pytest.raises(ValueError, match="'f1'"):
+        at_least_as_good("f1", 1.0, 0.0)

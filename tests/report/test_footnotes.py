@@ -8,6 +8,7 @@ import pytest
 
 from tensorstone.report.allocator import allocator_said
 from tensorstone.report.footnotes import background_said, control_said
+from tensorstone.report.machine import damaged_said
 from tensorstone.results.background import BackgroundLoad
 from tensorstone.results.comparison import Control
 from tensorstone.results.estimate import Estimate
@@ -55,3 +56,10 @@ def test_how_memory_was_had_is_said() -> None:
     assert "as the system sets it" in allocator_said(kept=False, libc="glibc 2.36")
     assert "keeps freed memory" in allocator_said(kept=True, libc="glibc 2.36")
     assert "cannot be told" in allocator_said(kept=True, libc="musl")
+
+
+def test_damaged_rows_are_said() -> None:
+    assert damaged_said(0, 7) == []
+    assert damaged_said(2, 7) == [
+        "Warning: 2 damaged rows of the ledger left out; stone show 7 --notes names them."
+    ]
