@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tensorstone.analysis.bootstrap import CLAIM, geometric
-from tensorstone.analysis.ranking import aa_control, differs, paired_ratio, ranking, undecided
+from tensorstone.analysis.controls import aa_control
+from tensorstone.analysis.ranking import differs, paired_ratio, ranking, undecided
 from tensorstone.analysis.scores import Scores, middle
 from tensorstone.results.trial import Block, Role, Trial
 

@@ -19,11 +19,11 @@ from tensorstone.models.load import find
 MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
     "no such workload": (lambda: stone.compare("lenett"), "no workload called 'lenett'"),
     "no workload at all": (lambda: stone.compare([]), "no workload is named"),
-    "a number for a workload": (lambda: stone.prove(42), "42 is no workload"),  # type: ignore[arg-type]
-    "a number among workloads": (lambda: stone.train(["lenet", 7]), "7 is no workload"),  # type: ignore[list-item]
+    "a number for a workload": (lambda: stone.prove(42), "42 is not a workload"),  # type: ignore[arg-type]
+    "a number among workloads": (lambda: stone.train(["lenet", 7]), "7 is not a workload"),  # type: ignore[list-item]
     "no such file": (lambda: stone.prove(Path("nowhere.py")), "there is no file nowhere.py"),
     "no such dialect": (lambda: stone.translate("lenet", "jaxx"), "'jaxx'"),
-    "a number for a dialect": (lambda: stone.prove("lenet", [3]), "3 is no dialect"),  # type: ignore[list-item]
+    "a number for a dialect": (lambda: stone.prove("lenet", [3]), "3 is not a dialect"),  # type: ignore[list-item]
     "no such lane": (lambda: stone.compare("lenet", lane="fast"), "lane 'fast'"),
     "several dialects": (lambda: stone.translate("lenet", "mxnet"), "mxnet/module"),
     "not in this dialect": (lambda: stone.translate("gru-imdb", "cntk/layers"), "one bias"),
@@ -32,11 +32,11 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
     "endless": (lambda: stone.prove("lenet", timeout=float("inf")), "inf is not a duration"),
     "no precision": (lambda: stone.compare("lenet", precision=3), "'3' is not a precision"),
     "no threads": (lambda: stone.compare("lenet", threads=0), "0 is no whole number"),
-    "threads as text": (lambda: stone.prove("lenet", threads="2"), "threads is '2'"),  # type: ignore[arg-type]
+    "threads as text": (lambda: stone.prove("lenet", threads="2"), "threads cannot be '2'"),  # type: ignore[arg-type]
     "too many threads": (lambda: stone.compare("lenet", threads=10_000), "10000 threads"),
     "half a batch": (lambda: stone.compare("lenet", batch=[1.5]), "1.5 is no whole number"),  # type: ignore[list-item]
-    "no seeds": (lambda: stone.train("lenet", seeds=0), "seeds is 0"),
-    "fewer than no epochs": (lambda: stone.train("lenet", epochs=-1), "epochs is -1"),
+    "no seeds": (lambda: stone.train("lenet", seeds=0), "seeds cannot be 0"),
+    "fewer than no epochs": (lambda: stone.train("lenet", epochs=-1), "epochs cannot be -1"),
     "no such data": (lambda: stone.train("lenet", data="fake"), "kind of data called 'fake'"),
     "no such allocator": (lambda: stone.compare("lenet", allocator="x"), "allocator called 'x'"),
     "no runs yet": (stone.show, "no runs yet"),

@@ -31,6 +31,7 @@ mine = Workload(
 """
 
 
+@pytest.mark.slow
 @pytest.mark.frameworks("pytorch", "jax")
 def test_the_example_runs_from_top_to_bottom(tmp_path: Path) -> None:
     notebook = nbformat.read(EXAMPLE, as_version=4)

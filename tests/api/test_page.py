@@ -17,6 +17,7 @@ TEXT = PAGE.read_text(encoding="utf-8")
 CODE = "\n".join(re.findall(r"^```python\n(.*?)^```", TEXT, re.M | re.S))
 
 
+@pytest.mark.slow
 @pytest.mark.frameworks("pytorch", "jax")
 def test_the_code_of_the_page_runs_from_top_to_bottom(tmp_path: Path) -> None:
     short = CODE.replace('budget="60s"', 'budget="5s"').replace("seeds=3", "seeds=1, epochs=1")

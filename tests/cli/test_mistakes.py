@@ -22,7 +22,7 @@ MISTAKES = {
     "batch sizes": (["compare", "lenet", "--batch", "8,many"], "8,many", "1,8,32"),
     "no threads": (["compare", "lenet", "--threads", "0,2"], "0,2", "whole numbers"),
     "allocator": (["compare", "lenet", "--allocator", "tcmalloc"], "tcmalloc", "default or kept"),
-    "no dialect": (["translate", "lenet"], "which dialect", "--to pytorch/eager"),
+    "no dialect": (["translate", "lenet"], "no dialect is named", "--to pytorch/eager"),
     "no file": (["prove", "./nothing.py"], "nothing.py", ""),
 }
 

@@ -106,7 +106,11 @@ def test_both_listings_are_one(stone: Stone, mirror: Path) -> None:
 
 
 MISTAKES = {
-    "no name": (["data", "get"], "which data sets", "there are: mnist, fashion-mnist, cifar10"),
+    "no name": (
+        ["data", "get"],
+        "no data set is named",
+        "name some of mnist, fashion-mnist, cifar10",
+    ),
     "unknown name": (["data", "get", "mnits"], "mnits", "did you mean mnist?"),
     "no folder": (["data", "get", "mnist", "--from", "lost"], "lost", "folder"),
     "unknown option": (["data", "get", "mnist", "--form", "x"], "--form", "stone data get --help"),

@@ -120,5 +120,5 @@ def test_a_mistake_in_a_room_s_table_is_named(
 
 def test_a_folder_of_rooms_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STONE_ROOMS", "/no/such/rooms")
-    with pytest.raises(StoneError, match="/no/such/rooms, which is no folder"):
+    with pytest.raises(StoneError, match="/no/such/rooms, which is not a folder"):
         registry.rooms()

@@ -7,8 +7,8 @@ import ast
 import pytest
 
 from tensorstone.dialects.emit import Unsupported, emit
+from tensorstone.dialects.name_clashes import first_clash, workload_names
 from tensorstone.dialects.registry import dialects
-from tensorstone.dialects.shared.checking import brought, hidden
 from tensorstone.models import (
     SGD,
     Conv2D,
@@ -110,12 +110,12 @@ def test_as_many_activations_as_anyone_likes() -> None:
     ],
 )
 def test_what_hides_what(text: str, name: str | None) -> None:
-    assert hidden(ast.parse(text), {"nn", "Net", "fc1", "len", "x", "y"}) == name
+    assert first_clash(ast.parse(text), {"nn", "Net", "fc1", "len", "x", "y"}) == name
 
 
 def test_a_models_own_names_are_known() -> None:
     stage = block_of("stage", "width")
-    names = brought(workload(stage(2, name="first"), name="Net").model)
+    names = workload_names(workload(stage(2, name="first"), name="Net").model)
     assert {"Net", "stage", "Stage", "width", "first", "conv1", "fc1"} <= names
 
 

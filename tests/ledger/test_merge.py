@@ -189,7 +189,7 @@ def test_a_ledger_is_not_merged_with_itself(path: Path, tmp_path: Path) -> None:
     link = tmp_path / "link.sqlite"
     link.symlink_to(path)
     for name in (path, link):
-        with pytest.raises(StoneError, match="itself"):
+        with pytest.raises(StoneError, match="your own ledger"):
             merged(path, name)
 
 

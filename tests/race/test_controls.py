@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 from racing import QUICK, Make, alone, subject
 
-from tensorstone.analysis.ranking import aa_control, allocator_effect
+from tensorstone.analysis.controls import aa_control, allocator_effect
 from tensorstone.analysis.scores import Scores
 from tensorstone.race.controls import contestant, controls
 from tensorstone.race.plan import Contestant

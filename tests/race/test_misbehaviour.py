@@ -64,7 +64,7 @@ def test_a_hanging_program_is_timed_out(make: Make, program: str) -> None:
 def test_a_trial_ends_when_its_time_is_up(make: Make) -> None:
     ended = ending(make("hang"), replace(QUICK, trial_timeout_s=2.0))
     assert ended.status == "timed-out"
-    assert ended.reason.endswith(": the trial was not done after 2 s")
+    assert ended.reason.endswith(": the trial exceeded its time limit of 2 s")
 
 
 def test_a_greedy_program_is_stopped_at_the_limit(make: Make) -> None:

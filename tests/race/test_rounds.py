@@ -113,21 +113,21 @@ def noisy(name: str, round: int) -> float:
 def test_it_stops_when_precise_enough() -> None:
     finished = Simulated(lambda name, round: len(name)).race("a bb", RaceSettings(budget_s=1e6))
     assert finished.rounds == 4
-    assert finished.why == "±0.0% reached after 4 rounds"
+    assert finished.why == "precision ±0.0% reached after 4 rounds"
 
 
 def test_it_stops_when_the_budget_is_spent_and_says_so() -> None:
     simulated = Simulated(noisy)
     finished = simulated.race("a bb", RaceSettings(budget_s=150, precision=0.001))
     assert finished.rounds == 5  # 20 s, then 30 s each with the control; a sixth would end at 170 s
-    assert finished.why.startswith("the budget of 2 min 30 s is spent after 5 rounds: ±")
+    assert finished.why.startswith("the budget of 2 min 30 s is spent after 5 rounds: precision ±")
     assert finished.why.endswith(", wanted ±0.1%")
     assert simulated.now - 1000.0 <= 150
 
 
 def test_who_wants_the_whole_budget_is_not_told_of_a_precision() -> None:
     finished = Simulated(noisy).race("a bb", RaceSettings(budget_s=150, precision=0.0))
-    assert "is spent after 5 rounds: ±" in finished.why and "wanted" not in finished.why
+    assert "is spent after 5 rounds: precision ±" in finished.why and "wanted" not in finished.why
 
 
 def test_a_small_budget_gives_two_rounds_and_says_so() -> None:
@@ -327,7 +327,7 @@ def test_one_failure_is_forgiven() -> None:
 def test_a_race_nobody_survives_ends() -> None:
     finished = Simulated(ends=lambda name, round: CRASH).race("a b", RaceSettings(budget_s=1e6))
     assert (finished.rounds, len(finished.trials)) == (2, 4)
-    assert finished.why == "no contestant is left"
+    assert finished.why == "all contestants failed"
 
 
 @pytest.mark.parametrize("status", ["not-installed", "timed-out"])

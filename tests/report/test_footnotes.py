@@ -53,7 +53,7 @@ def test_background_load_is_said_where_there_was_any(
 
 
 def test_how_memory_was_had_is_said() -> None:
-    assert "as the system sets it" in allocator_said(kept=False, libc="glibc 2.36")
+    assert "default settings" in allocator_said(kept=False, libc="glibc 2.36")
     assert "keeps freed memory" in allocator_said(kept=True, libc="glibc 2.36")
     assert "cannot be told" in allocator_said(kept=True, libc="musl")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from tensorstone.analysis import ranking, startup, summary
+from tensorstone.analysis import controls, ranking, startup, summary
 from tensorstone.analysis.background_load import background_load
 from tensorstone.analysis.drift import drifts
 from tensorstone.analysis.reloading import reload_level, unequal
@@ -27,7 +27,9 @@ from tensorstone.results.run import CellRecord, RunRecord
 from tensorstone.results.settings import TrainingSettings
 from tensorstone.results.trial import Trial
 
-UNFINISHED = Outcome("failed", "its run was ended before it was measured")
+UNFINISHED = Outcome(
+    "failed", "the run ended before this dialect was measured; run the same command again to go on"
+)
 
 
 def assemble(record: RunRecord) -> Assembled:
@@ -46,7 +48,7 @@ def assemble(record: RunRecord) -> Assembled:
 def comparison(record: RunRecord) -> Comparison:
     """A race: its cells, ranked, and what is said beside them."""
     trials, scores = record.trials, Scores(record.trials)
-    control = ranking.aa_control(scores)
+    control = controls.aa_control(scores)
     margin = control.margin if control else 0.0
     cells = [_timed(record, cell) for cell in record.cells]
     # `null` does nothing, so it has no place among those that do.
@@ -72,7 +74,7 @@ def comparison(record: RunRecord) -> Comparison:
         totals=startup.totals(spent),
         steps={name: scores.steps(name) for name in order},
         pairs=tuple(_pairs(ranked, order, margin)),
-        allocator_effect=ranking.allocator_effect(scores),
+        allocator_effect=controls.allocator_effect(scores),
         damaged=len(record.damaged),
     )
 

@@ -26,7 +26,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tensorstone.analysis.bootstrap import CONFIDENCE, FEWEST
-from tensorstone.analysis.ranking import FEWEST_TO_CLAIM, ROUGH
+from tensorstone.analysis.ranking import FEWEST_TO_CLAIM, LOG_FACTOR_TWO
 from tensorstone.results.codec import plain
 from tensorstone.results.comparison import Assembled, Cell, Comparison
 from tensorstone.results.difference import BetweenRuns, CellDifference, Change, Difference
@@ -136,7 +136,7 @@ def differs(old: Sequence[float], new: Sequence[float], between: BetweenRuns) ->
     large one."""
     if min(len(old), len(new)) < FEWEST_TO_CLAIM:
         logs = [math.log(after / before) for before in old for after in new]
-        rough = max(ROUGH, _between_half(between, CERTAIN))
+        rough = max(LOG_FACTOR_TWO, _between_half(between, CERTAIN))
         return min(logs) > rough or max(logs) < -rough
     return abs(log_ratio(old, new)) > _half_width(old, new, between, CERTAIN)
 

@@ -25,12 +25,12 @@ def drifts(trials: Iterable[Trial]) -> list[str]:
         *_said(
             steady,
             trend,
-            "its steps changed by {value:+.1%} in 100 blocks, in {count} of {all} processes",
+            "its step time changed by {value:+.1%} over 100 blocks, in {count} of {all} processes",
         ),
         *_said(
             steady,
             period,
-            "about every {value:.0f}th block was slower, in {count} of {all} processes",
+            "one block in about {value:.0f} was slower, in {count} of {all} processes",
         ),
     ]
 

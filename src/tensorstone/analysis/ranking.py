@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tensorstone.analysis.bootstrap import CLAIM, CONFIDENCE, geometric
 from tensorstone.analysis.scores import Scores
-from tensorstone.results.comparison import Control
 from tensorstone.results.estimate import Estimate
-from tensorstone.results.trial import Role
 
 # A contestant whose order is known at this certainty runs in no further round. It is stricter than
 # a claim needs, because repeated looks find a chance difference more often than one look.
-SURE = 0.999
+ORDER_CERTAINTY = 0.999
 # Two contestants that may differ by more than this many times the precision, at this certainty, are
 # not left tied while there is time.
-NOTABLE, SURELY_LESS = 2.0, 0.99
+NOTABLE, NOTABLE_CERTAINTY = 2.0, 0.99
 # A program's processes may come in two kinds (page faults or none). Of two equals with three
 # processes each, all of one may be of one kind and all of the other's of the other, once in 32
 # times: no interval shows that. So fewer rounds than this tell nothing apart but a factor of two.
-FEWEST_TO_CLAIM, ROUGH = 4, math.log(2)
+FEWEST_TO_CLAIM, LOG_FACTOR_TWO = 4, math.log(2)
 
 
 def paired_ratio(
@@ -38,41 +35,18 @@ def differs(
 ) -> bool:
     """Whether the interval of their ratio, widened by `margin` on the log scale, leaves out 1; with
     few rounds, whether all of them show a large difference."""
-    return _claimed(list(scores.ratios(slower, faster).values()), margin, confidence)
+    return claimed(list(scores.ratios(slower, faster).values()), margin, confidence)
 
 
-def _claimed(ratios: list[float], margin: float, confidence: float) -> bool:
+def claimed(ratios: list[float], margin: float, confidence: float) -> bool:
     if not ratios:
         return False
     if len(ratios) < FEWEST_TO_CLAIM:
-        logs, rough = [math.log(value) for value in ratios], max(margin, ROUGH)
+        logs, rough = [math.log(value) for value in ratios], max(margin, LOG_FACTOR_TWO)
         return min(logs) > rough or max(logs) < -rough
     ratio = geometric(ratios, confidence)
     assert ratio.low and ratio.high
     return math.log(ratio.low) > margin or math.log(ratio.high) < -margin
-
-
-def aa_control(scores: Scores) -> Control | None:
-    """What the A/A control of a race showed; None if it had none."""
-    for name, ratio in _controls(scores, "aa-control"):
-        shown = [abs(math.log(value)) for value in scores.control_ratios(name).values()]
-        if len(shown) < FEWEST_TO_CLAIM:  # one round in which equals are so far apart is enough
-            return Control(name, ratio, max(shown) if max(shown) > ROUGH else 0.0)
-        wrong = _claimed(list(scores.control_ratios(name).values()), 0.0, CLAIM)
-        return Control(name, ratio, abs(math.log(ratio.value)) if wrong else 0.0)
-    return None
-
-
-def allocator_effect(scores: Scores) -> tuple[str, Estimate] | None:
-    """A contestant, and how much slower it was with the system's allocator."""
-    return next(_controls(scores, "allocator-control"), None)
-
-
-def _controls(scores: Scores, role: Role) -> Iterator[tuple[str, Estimate]]:
-    """Contestants that ran in this role too, and its ratio to the contestant itself."""
-    for name in scores.controlled(role):
-        if ratios := scores.control_ratios(name, role):
-            yield name, geometric(list(ratios.values()))
 
 
 @dataclass(frozen=True)
@@ -121,7 +95,7 @@ def undecided(scores: Scores, precision: float) -> tuple[list[str], float | None
         name
         for faster, slower in pairwise(names)
         if {faster, slower} & set(vague) or _may_differ(scores, slower, faster, precision)
-        if not differs(scores, slower, faster, confidence=SURE)
+        if not differs(scores, slower, faster, confidence=ORDER_CERTAINTY)
         for name in (faster, slower)
     }
     known = [width for width in widths.values() if width is not None]
@@ -131,22 +105,25 @@ def undecided(scores: Scores, precision: float) -> tuple[list[str], float | None
 
 
 def _width(ratio: Estimate | None) -> float | None:
-    """Of a ratio that says something: how few rounds may agree by chance is said above."""
+    """None below FEWEST_TO_CLAIM rounds: so few may agree by chance."""
     return ratio.half_width if ratio and ratio.n >= FEWEST_TO_CLAIM else None
 
 
 def _may_differ(scores: Scores, slower: str, faster: str, precision: float) -> bool:
     """Whether their interval reaches a difference that should be found."""
-    ratio = paired_ratio(scores, slower, faster, SURELY_LESS)
+    ratio = paired_ratio(scores, slower, faster, NOTABLE_CERTAINTY)
     if not ratio or not ratio.low or not ratio.high:
         return True
     return max(math.log(ratio.high), -math.log(ratio.low)) > NOTABLE * precision
 
 
 def _fastest_first(scores: Scores) -> list[str]:
-    """By the ratio to the fastest, which pairs better than two step times do. Who that is is found
-    from whoever was there most often: noise may make A faster than B where both are compared with
-    C, and slower where they are compared with each other."""
+    """Names by their ratio to the fastest, which pairs better than two step times do.
+
+    The fastest is found by iteration: sort by the ratio to the contestant with most rounds, then by
+    the ratio to the new first, until it stays first. Noise may make A faster than B where both are
+    compared with C, and slower where they are compared with each other.
+    """
     names = scores.names
     steps = {name: scores.steps(name) for name in names}
 

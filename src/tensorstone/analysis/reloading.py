@@ -32,5 +32,6 @@ def unequal(level: Level) -> Outcome:
     allowed = "nothing" if level.tolerance is None else f"{level.tolerance:.1e}"
     return Outcome(
         "unequal",
-        f"reload: predictions after saving and loading {off} those before, {allowed} is allowed",
+        f"reload: predictions after saving and loading {off} those before "
+        f"saving (allowed: {allowed}, relative)",
     )

@@ -100,8 +100,8 @@ def _judged(trained: Trained, judgement: Level, metric: str, target: float) -> T
     done = replace(with_level(trained.cell, "outcome", judgement), metrics=metrics)
     if judgement.passed is False and done.ok:
         reason = (
-            f"outcome: its final {metric} is {judgement.error:.3g} from the others', "
-            f"and seeds account for {judgement.tolerance:.3g}"
+            f"outcome: its final {metric} differs by {judgement.error:.3g} from the other "
+            f"dialects; the variation between seeds allows {judgement.tolerance:.3g}"
         )
         done = replace(done, outcome=Outcome("unequal", reason))
     return replace(trained, cell=done)

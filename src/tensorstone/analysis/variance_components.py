@@ -1,4 +1,4 @@
-"""How much restarts differ, how much turns within one do, and what that means for a budget.
+"""Variance between restarts and between turns of one restart, and how many turns to run.
 
 More turns in a process that happened to be slow say ever more exactly how slow it was. So time is
 best spent where the variation is (Kalibera & Jones 2013, "Rigorous benchmarking in reasonable
@@ -25,7 +25,7 @@ class Components:
     within: float  # one restart, from turn to turn
 
     def error(self, turns: int) -> float:
-        """Of one restart's mean."""
+        """Standard error of one restart's mean over so many turns."""
         return math.sqrt(self.between**2 + self.within**2 / turns)
 
 

@@ -27,8 +27,8 @@ from tensorstone.support.version import VERSION
 
 app = typer.Typer(
     name="stone",
-    help="The Rosetta Stone and the referee of deep-learning frameworks: a model is written once, "
-    "said in every framework's own idiom, proven to compute the same numbers, and only then timed.",
+    help="The Rosetta Stone and the referee of deep-learning frameworks: one model, written in "
+    "each framework's own idiom, proven to compute the same numbers, and only then timed.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,

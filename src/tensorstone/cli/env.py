@@ -133,4 +133,4 @@ def _show(
     print(f"{there} of {len(rows)} installed, {size(total)} on disk{_after(took_s)}")
     for row in rows:
         if row["next"]:
-            print(f"to have {row['framework']}: {row['next']}")
+            print(f"to install {row['framework']}, run: {row['next']}")

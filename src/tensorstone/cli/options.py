@@ -10,7 +10,7 @@ import typer
 from tensorstone.cli import completion
 
 Json = Annotated[
-    bool, typer.Option("--json", help="One JSON object on standard output, nothing else there.")
+    bool, typer.Option("--json", help="Print one JSON object on standard output and nothing else.")
 ]
 Workloads = Annotated[
     list[str],
@@ -36,7 +36,7 @@ Lane = Annotated[
 ]
 Timeout = Annotated[
     str,
-    typer.Option(metavar="TIME", help="How long one answer of a program may take: 90s, 10m."),
+    typer.Option(metavar="TIME", help="Time limit for each request to a program: 90s, 10m."),
 ]
 All = Annotated[bool, typer.Option("--all", help="Every dialect of every framework.")]
 

@@ -55,7 +55,7 @@ def get(data_set: DataSet, mirror: Path | None, progress: Progress, tell: Tell) 
         found, state = kept.whole(data_set), "already-there"
         if found is None:
             if kept.folder(data_set).exists():
-                tell(f"{data_set.name}: what is there is damaged, getting it again")
+                tell(f"{data_set.name}: the local copy is damaged; getting it again")
             found, state = _from_any(data_set, mirror, progress, tell, tried), "got"
     return Got(
         name=data_set.name,

@@ -14,8 +14,8 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
+from tensorstone.dialects.name_clashes import first_clash, workload_names
 from tensorstone.dialects.registry import Dialect, Framework, dialects, folders, lookup
-from tensorstone.dialects.shared.checking import brought, hidden
 from tensorstone.dialects.shared.writing import number
 from tensorstone.models.workload import Workload
 from tensorstone.support.errors import StoneError
@@ -76,7 +76,7 @@ def checked(text: str, workload: Workload) -> str:
     """The text, if it is a program in which every name means one thing."""
     try:
         tree = ast.parse(text)
-        if name := hidden(tree, brought(workload.model)):
+        if name := first_clash(tree, workload_names(workload.model)):
             raise Unsupported(f"{name}: the name means something else in its program: rename it")
         compile(tree, workload.name, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

@@ -129,7 +129,10 @@ def folders() -> list[Path]:
     more = [Path(word) for word in words if word]
     for folder in more:
         if not folder.is_dir():
-            raise StoneError(f"STONE_ROOMS names {folder}, which is no folder", "correct it")
+            raise StoneError(
+                f"STONE_ROOMS names {folder}, which is not a folder",
+                f"name folders with {os.pathsep!r} between",
+            )
     return [OWN_ROOMS, *more]
 
 

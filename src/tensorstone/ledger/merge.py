@@ -37,7 +37,7 @@ class Merged(Struct, frozen=True):
 def merge(ledger: Ledger, path: Path) -> Merged:
     """All runs of the ledger at `path` that are not here yet."""
     if os.path.exists(path) and path.samefile(ledger.path):  # noqa: PTH110 (or for names too long)
-        raise StoneError(f"{path} is this ledger itself", "name the ledger of another machine")
+        raise StoneError(f"{path} is your own ledger", "name another machine's ledger.sqlite")
     with _copied(path) as copy:
         with explained(ledger.path):
             ledger._connection.execute("ATTACH DATABASE ? AS other", (str(copy),))

@@ -41,9 +41,13 @@ def number(
         raise StoneError(f"{owner}: {key} is {value!r}, not a finite number", f"give {key} one")
     assert isinstance(value, int | float)
     if value < least:
-        raise StoneError(f"{owner}: {key} is {value:g}, below {least:g}", "give it at least that")
+        raise StoneError(
+            f"{owner}: {key} is {value:g}, below {least:g}", f"give at least {least:g}"
+        )
     if value >= below:
-        raise StoneError(f"{owner}: {key} is {value:g}, not below {below:g}", "give it less")
+        raise StoneError(
+            f"{owner}: {key} is {value:g}, not below {below:g}", f"give less than {below:g}"
+        )
 
 
 def positive(owner: str, key: str, value: object) -> None:
@@ -91,7 +95,10 @@ def word(owner: str, key: str, value: object) -> None:
 def line(owner: str, key: str, value: object) -> None:
     """One line of text that can stand in a program's docstring."""
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise StoneError(f"{owner}: {key} is {value!r}", f"give a {key} of one line of text")
+        raise StoneError(
+            f"{owner}: {key} is {value!r}, not one line of text",
+            f"give {key} one line of printable text",
+        )
     if '"' in value or "\\" in value:
         raise StoneError(
             f"{owner}: {key} has a double quote or a backslash in it",

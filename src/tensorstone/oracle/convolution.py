@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tensorstone.oracle.arrays import Window, window
 from tensorstone.oracle.call import Backward, Call, Operation
+from tensorstone.oracle.windows import Window, window
 
 # Columns repeat the input once for every kernel position. Samples are taken together while their
 # columns fit here: large products are quick, and huge copies are not.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tensorstone.oracle.arrays import Window, window
 from tensorstone.oracle.call import Backward, Call, Operation
+from tensorstone.oracle.windows import Window, window
 
 
 def _max_forward(call: Call, x: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:

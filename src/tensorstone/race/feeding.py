@@ -1,4 +1,4 @@
-"""Feeding alone: how fast a program's own loader gives batches, beside plain slices."""
+"""How fast a program's own loader delivers batches without training, beside plain slices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FEWEST_BATCHES, MOST_BATCHES = 8, 1024
 
 
 def measure(worker: Worker, steps: int, workers: int, timeout_s: float) -> Feeding:
-    """Ask a worker that was fed for about a block of so many steps, the training left out."""
+    """Ask a worker to iterate its batches without training, about as many as one block has."""
     batches = min(max(steps, FEWEST_BATCHES), MOST_BATCHES)
     try:
         found = worker.request("iterate", timeout_s, steps=batches, times=TIMES, workers=workers)

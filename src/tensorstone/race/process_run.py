@@ -206,7 +206,7 @@ class ProcessRun:
         warm = warm_up(self._block, self._settings, first_s)
         self.keep(warmup_steps=1 + warm.steps, warmup_s=first_s + warm.wall_s)
         if warm.cut:
-            self._note(f"warmed up for {1 + warm.steps} steps only, they are slow")
+            self._note(f"only {1 + warm.steps} warm-up steps, because its steps are slow")
         return warm.step_s
 
     def _watched_block(self, worker: Worker) -> Block:
@@ -308,9 +308,8 @@ class ProcessRun:
             return self._worker.request(do, min(left, at_most_s), **fields)
         except Failure as failure:
             if failure.outcome.status == "timed-out" and left < at_most_s:
-                reason = (
-                    f"{do}: the trial was not done after {duration(self._assignment.timeout_s)}"
-                )
+                limit = duration(self._assignment.timeout_s)
+                reason = f"{do}: the trial exceeded its time limit of {limit}"
                 raise Failure(replace(failure.outcome, reason=reason)) from failure
             raise
 

@@ -79,7 +79,7 @@ class _Race:
                 self._group(waiting, number)
             running = [name for name in self._contestants if not self._is_out(name)]
             if not running:
-                return self._end(number, "no contestant is left")
+                return self._end(number, "all contestants failed")
             # The run that was killed may have decided to go on already: by what it knew then.
             decision = stop.decide(
                 rounds=number,
@@ -138,7 +138,7 @@ class _Race:
         if found.stays(processors):
             self._observer.note(
                 f"other processes use {found.busy:.1f} of {processors} processors; "
-                "stone doctor says which"
+                "to see which, run: stone doctor"
             )
 
     def _say_who_is_left_out(self, count: int) -> None:

@@ -58,18 +58,21 @@ def decide(
             return everyone
         return Decision(
             why=f"the budget of {duration(settings.budget_s)} allows {rounds} rounds only, "
-            f"too few to tell them apart; about {duration(round_s(running))} a round are needed",
+            f"too few to tell them apart; a round takes about {duration(round_s(running))}: "
+            "raise the budget",
         )
     # Who is out will never have an interval: nobody waits for one.
     open_, widest = undecided(scores.only(running), settings.precision)
     if not open_:
-        return Decision(why=f"±{widest or 0.0:.1%} reached after {rounds} rounds")
+        return Decision(why=f"precision ±{widest or 0.0:.1%} reached after {rounds} rounds")
     if in_time(open_):
         return Decision(tuple(open_))
     spent = f"the budget of {duration(settings.budget_s)} is spent after {rounds} rounds"
     if widest is not None and widest <= settings.precision:
-        return Decision(why=f"{spent}: ±{widest:.1%} reached, but some ranks are still open")
-    reached = f"±{widest:.1%}" if widest is not None else "no interval"
+        return Decision(
+            why=f"{spent}: precision ±{widest:.1%} reached, but some ranks are still open"
+        )
+    reached = f"precision ±{widest:.1%}" if widest is not None else "no interval"
     wanted = f", wanted ±{settings.precision:.1%}" if settings.precision else ""
     return Decision(why=f"{spent}: {reached}{wanted}")
 

@@ -37,7 +37,10 @@ AFTER = (
     "load: in a fresh process, imports apart; first: its first prediction. 50/95/99 %: percentiles "
     "of predicting one sample. predict: samples a second, in batches."
 )
-FEEDING = "feed: samples a second given by the loader alone; share: its share of a step."
+FEEDING = (
+    "feed: samples/s of the loader alone, without training. share: loading time as a part of the "
+    "step time."
+)
 
 
 def deployment_table(title: str, cells: Sequence[Cell]) -> Table:

@@ -32,7 +32,7 @@ def notes(record: RunRecord, result: Assembled) -> Iterator[RenderableType]:
     yield Text(f"  system: {facts.machine.os}, {facts.machine.kernel}, {facts.machine.libc}")
     yield Text(f"  threads: {facts.threads}; settings: {_settings(record)}")
     if facts.resumed:
-        yield Text(f"  resumed: {facts.resumed} trials of an unfinished attempt count")
+        yield Text(f"  resumed: {facts.resumed} trials come from an earlier, unfinished attempt")
     for line in record.damaged:
         yield Text(f"  damaged: {line}", style="yellow")
     for cell in record.cells:
@@ -106,7 +106,7 @@ def _metrics(result: Assembled) -> Iterator[RenderableType]:
             ("high", "right"),
             ("unit", "left"),
             ("n", "right"),
-            ("low–high", "left"),
+            ("kind", "left"),
         ):
             shown.add_column(header, justify=justify, no_wrap=True)  # type: ignore[arg-type]
         for key in METRICS:

@@ -29,7 +29,7 @@ def difference_parts(found: Difference, text: bool = False) -> Iterator[Renderab
     if found.changes:
         yield Text(f"changed between the runs: {_listed(found.changes, len(found.changes))}.")
     else:
-        yield Text("changed between the runs: nothing that is known.")
+        yield Text("changed between the runs: no known package, setting or machine property.")
     for cell in found.cells:
         if said := _changes(cell):
             yield Text(f"{cell.dialect}: {said}.")
@@ -116,17 +116,17 @@ def _explained(found: Difference) -> Iterator[str]:
         yield "No cell was timed in both runs."
         return
     yield (
-        f"ratio: run {found.new.number} / run {found.old.number}, over the rounds of each, which "
-        "are not paired, without turns that others disturbed; its interval includes the "
-        "variation between runs."
+        f"ratio: run {found.new.number} / run {found.old.number}, step times over all rounds of "
+        "each run (not paired, disturbed turns left out); the interval includes the variation "
+        "between runs."
     )
     sources = dict.fromkeys(_source(cell.between) for cell in timed if cell.between)
     yield from sources
     fewest = min(min(cell.old_rounds, cell.new_rounds) for cell in timed)
     if fewest < 4:
         yield (
-            f"A run has {fewest} round{'s' * (fewest != 1)} only: with fewer than 4 nothing but a "
-            "factor of two is called a difference."
+            f"One run has only {fewest} round{'s' * (fewest != 1)}: with fewer than 4, only a "
+            "factor of two counts as a difference."
         )
 
 
@@ -135,18 +135,18 @@ def _source(between: BetweenRuns) -> str:
     match between.source:
         case "unchanged-cells":
             return (
-                f"Variation between runs: {size}, by how far {between.cells} other cells moved of "
-                "which nothing was changed."
+                f"Variation between runs: {size}, from {between.cells} other cells in which "
+                "nothing changed."
             )
         case "noise-floor":
             return (
-                f"Variation between runs: {size}, by what equals differed by within each run; the "
-                "machine itself may differ by more from one hour to another."
+                f"Variation between runs: {size}, from equal programs within each run; from hour "
+                "to hour the machine may vary more."
             )
         case "assumed":
             return (
-                f"Variation between runs: {size} is assumed, since neither run knows its noise "
-                "floor: stone doctor measures it."
+                f"Variation between runs: {size} (assumed: the noise floor is unknown; to "
+                "measure it, run: stone doctor)."
             )
 
 

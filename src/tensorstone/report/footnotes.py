@@ -29,7 +29,8 @@ def footnotes(comparison: Comparison, ledger: Path) -> list[str]:
         counts = f"{min(trials)}" if min(trials) == max(trials) else f"{min(trials)}–{max(trials)}"
         lines.append(f"n = {counts} fresh processes each; {facts.why or facts.status}.")
         lines.append(
-            "Equal ranks cannot be told apart. ratio: to the fastest. first: the first step, cold."
+            "Contestants of equal rank cannot be told apart. ratio: step time / step time of the "
+            "fastest. first: the first step in a fresh process."
         )
         lines += [AFTER, FEEDING]
         if comparison.totals:
@@ -42,7 +43,7 @@ def footnotes(comparison: Comparison, ledger: Path) -> list[str]:
     else:
         lines.append(f"No ranking: {facts.why or facts.status}.")
     lines += [
-        f"{cell.dialect}: {seconds(cell.metrics['step_s'].value)} a step is what the harness costs."
+        f"{cell.dialect}: the harness itself costs {seconds(cell.metrics['step_s'].value)} a step."
         for cell in cells
         if cell.framework == "null" and "step_s" in cell.metrics
     ]
@@ -76,7 +77,7 @@ def background_said(load: BackgroundLoad, processors: int) -> Iterator[str]:
     if load.stays(processors):
         yield (
             f"Warning: other processes used {load.busy:.1f} of {processors} processors throughout; "
-            "results may be distorted. stone doctor says which."
+            "results may be distorted. to see which, run: stone doctor."
         )
 
 
@@ -88,7 +89,7 @@ def _memory(comparison: Comparison) -> Iterator[str]:
     if comparison.allocator_effect:
         name, ratio = comparison.allocator_effect
         shown = ratio_between(ratio.value, ratio.low, ratio.high)
-        yield f"{name} with the system's allocator: {shown}."
+        yield f"{name}: step time with the system's allocator / with kept memory: {shown}."
     for cell in comparison.cells:
         faults, system, user = (
             cell.metrics[name].value if name in cell.metrics else 0.0

@@ -103,7 +103,7 @@ SECTIONS: tuple[Section, ...] = (
         "sweeps": Field("list of sweep", "races of one workload with several batches or threads"),
         "findings": Field("list of finding", "what the doctor found"),
         "noise": Field("noise or null", "what the doctor measured"),
-        "plots": Field("list of text", "files with pictures, where `--plot` asked for them"),
+        "plots": Field("list of text", "files with pictures, one for each sweep"),
     }),
     Section("machine", "A machine.", {
         "name": _text("$STONE_MACHINE, or the host's name"),
@@ -145,19 +145,19 @@ SECTIONS: tuple[Section, ...] = (
         "control": Field("control or null", "a contestant against itself (A/A)"),
         "background": Field("background", "what other processes did meanwhile"),
         "memory_kept": Field("bool", "whether the C library was told to keep freed memory"),
-        "allocator_effect": Field("allocator effect or null", "what that did"),
+        "allocator_effect": Field("allocator effect or null", "effect of the kept memory"),
         "pairs": Field("list of pair", "every two that were ranked"),
-        "overtakings": Field("list of overtaking", "who starts faster and is caught up with"),
+        "overtakings": Field("list of overtaking", "who starts faster and is overtaken"),
         "totals": Field("list of total by dialect", "from nothing to the end of so many steps"),
     }),
-    Section("control", "An A/A control; its ratio is 1 in truth.", {
+    Section("control", "An A/A control; its true ratio is 1.", {
         "dialect": _text("who ran twice"),
         "ratio": Field("figure", "control / contestant"),
         "margin": _number("what every difference had to exceed because of it", _LOG),
     }),
     Section("background", "Background load.", {
         "turns": _whole("of all groups"),
-        "disturbed": _whole("of them: they do not count, unless hardly any others are left"),
+        "disturbed": _whole("disturbed by other processes; left out unless few others remain"),
         "busy": _or_null(_number("processors others kept busy while contestants were stopped")),
     }, BackgroundLoad),
     Section("allocator effect", "One contestant without kept memory; a figure with", {
@@ -220,7 +220,7 @@ SECTIONS: tuple[Section, ...] = (
         "ratio": Field("figure or null", "of its step time to the fastest's"),
         "notes": Field("list of text", "what is said beside it"),
         "deployment": Field("outcome or null", "how saving, loading and predicting went"),
-        "known_defect": Field("bool", "it is unequal by exactly what it is known for"),
+        "known_defect": Field("bool", "true: it is unequal only by its documented defect"),
         "seeds": Field("list of number", "of a training: the final metric with each seed"),
     }),
     Section("outcome", "How something ended.", {
@@ -291,7 +291,7 @@ SECTIONS: tuple[Section, ...] = (
     }, Finding),
     Section("noise", "A race between equals.", {
         "floor": _number("a ratio closer to 1 than this is noise", "share"),
-        "ratio": _number("what equals showed"),
+        "ratio": _number("ratio of one program to itself"),
         "low": _or_null(_number("of its 95 % interval")),
         "high": _or_null(_number("of its 95 % interval")),
         "rounds": _whole("that were made"),
@@ -308,8 +308,8 @@ SECTIONS: tuple[Section, ...] = (
         "series": _text("the same for all runs of one command"),
         "machine": _text("its name"),
         "dialects": Field("list of text", "its cells'"),
-        "ok": _whole("how many cells are"),
-        "trials": _whole("that count"),
+        "ok": _whole("number of cells with status ok"),
+        "trials": _whole("number of trials that count"),
     }),
     Section("difference", "`stone diff OLD NEW`.", {
         "old": Field("side", "the run named first"),
@@ -343,12 +343,11 @@ SECTIONS: tuple[Section, ...] = (
     Section("side of a cell", "A cell of one of the runs.", {
         "status": _or_null(_text("as a cell's; null: it was not there")),
         "step_s": _or_null(_number("one training step, the mean over rounds", "s")),
-        "rounds": _whole("or seeds"),
+        "rounds": _whole("number of rounds (`train`: seeds)"),
     }),
-    Section("variation between runs", "How much two runs of equals may differ.", {
-        "source": _text("`unchanged-cells`: by how far other cells moved of which nothing was "
-                        "changed; `noise-floor`: by what equals differed by within each run; "
-                        "`assumed`: nothing is known"),
+    Section("variation between runs", "How much two runs of one program may differ.", {
+        "source": _text("`unchanged-cells`: from cells in which nothing changed; `noise-floor`: "
+                        "from equal programs within each run; `assumed`: nothing is known"),
         "value": _number("how much", _LOG),
         "cells": _whole("that it is taken from"),
         "floor": _number("and never less than this", _LOG),
@@ -358,7 +357,7 @@ SECTIONS: tuple[Section, ...] = (
         "removed": _whole("that only the old one has"),
     }),
     Section("export", "`stone export --format json`.", {
-        "rows": Field("list of row", "a figure of a cell each"),
+        "rows": Field("list of row", "one row for each figure of each cell"),
     }),
     Section("row", "The columns of every export.", {
         "run": _whole("its number in this ledger"),
@@ -386,7 +385,7 @@ SECTIONS: tuple[Section, ...] = (
         "unit": _or_null(_text("what it is in")),
     }, Row),
     Section("merge", "`stone ledger merge`.", {
-        "merged": Field("merged by file", "what each came to"),
+        "merged": Field("merged by file", "the result for each file"),
     }),
     Section("merged", "A file.", {
         "added": Field("list of whole", "the numbers of new runs"),

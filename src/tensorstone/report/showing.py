@@ -55,7 +55,7 @@ def _comparison(done: Comparison, ledger: Path) -> Iterator[RenderableType]:
         title = f"{workload.title}: one training step, batch {workload.batch}"
         yield from (ranking_table(title, done.cells), "")
         if len(done.totals) > 1:
-            title = "From nothing (import, build, first step) to the end of so many steps"
+            title = "Total time (import, build and all steps) until N steps are done"
             yield from (totals_table(title, done.totals), "")
         yield from (deployment_table("After training, and feeding", ranked(done.cells)), "")
     yield from map(plain, footnotes(done, ledger))

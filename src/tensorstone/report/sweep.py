@@ -14,8 +14,9 @@ from tensorstone.report.units import seconds
 from tensorstone.results.comparison import Cell, Comparison
 
 LINE = (
-    "fixed: what a step costs whatever the batch; a sample: what each adds. off: how far the line "
-    "is from the worst point; above some per cent it is not a line."
+    "fixed: the part of a step's time that does not depend on the batch. a sample: the time each "
+    "sample adds. off: the largest relative distance of a measured point from this line; above a "
+    "few per cent the times do not follow a line."
 )
 
 

@@ -41,7 +41,7 @@ def overtaken(found: Sequence[Overtaking], fastest: str, slower: Collection[str]
         for one in mine[:MOST_SAID]
     ]
     more = len(mine) - MOST_SAID
-    return [*lines, f"It overtakes {more} more sooner."] if more > 0 else lines
+    return [*lines, f"{fastest} overtakes {more} more, after fewer steps."] if more > 0 else lines
 
 
 def _steps(one: Overtaking) -> str:

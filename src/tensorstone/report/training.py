@@ -69,11 +69,12 @@ def footnotes(training: Training, ledger: Path) -> list[str]:
     lines = [f"{facts.workload.dataset or 'data'}: {settings(training).note}."]
     if any(trained.curve for trained in training.trained):
         lines += [
-            f"{seeds} seed{'s' * (seeds != 1)} each: the same weights and batches for everyone.",
+            f"{seeds} seed{'s' * (seeds != 1)} for each dialect; all start from the same "
+            "weights and read the same batches.",
             *_spread_said(training),
             *_target_said(training),
-            "training: steps, the first included, and nothing else. "
-            "To rank speeds use: stone compare.",
+            "training: the time of the training steps alone, the first included. "
+            "To rank speeds, run: stone compare.",
             _outcome(training),
             *_unbeaten(training),
             AFTER,
@@ -142,14 +143,17 @@ def _trivial(metric: str) -> str:
 def _spread_said(training: Training) -> list[str]:
     if settings(training).seeds == 1:
         return []
-    return ["min–max: the least and the most of any seed, not a confidence interval."]
+    return ["min–max: the lowest and highest value over the seeds, not a confidence interval."]
 
 
 def _target_said(training: Training) -> list[str]:
     if training.target is None:
         return []
     said = score(training.facts.workload.metric, training.target)
-    return [f"to {said}: training time to the worst final metric of all. best: the best epoch."]
+    return [
+        f"to {said}: training time until this metric, the worst of all final ones. "
+        "best: the best epoch."
+    ]
 
 
 def _unbeaten(training: Training) -> list[str]:

@@ -31,7 +31,7 @@ def workloads(named: Named | Iterable[Named]) -> list[Workload]:
     wrong = [one for one in several if not isinstance(one, Named)]
     if wrong or not several:
         raise StoneError(
-            f"{wrong[0]!r} is no workload" if wrong else "no workload is named",
+            f"{wrong[0]!r} is not a workload" if wrong else "no workload is named",
             "give a name (`lenet`), the path of a file, or a Workload",
         )
     return [checked(one) if isinstance(one, Workload) else find(str(one)) for one in several]
@@ -44,7 +44,7 @@ def dialects(
     several = named.replace(",", " ").split() if isinstance(named, str) else _list(named)
     wrong = [one for one in several if not isinstance(one, str)]
     if wrong:
-        raise StoneError(f"{wrong[0]!r} is no dialect", "give names, such as pytorch/eager")
+        raise StoneError(f"{wrong[0]!r} is not a dialect", "give names, such as pytorch/eager")
     return select(several, lane, everything)
 
 
@@ -65,7 +65,7 @@ def _whole(key: str, given: int, least: int) -> int:
     most = MOST.get(key, MOST_OF_ANYTHING)
     if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:
         hint = f"give {key} a whole number from {least:,} to {most:,}"
-        raise StoneError(f"{key} is {cut(repr(given))}", hint)
+        raise StoneError(f"{key} cannot be {cut(repr(given))}", hint)
     return given
 
 
@@ -82,7 +82,7 @@ def compare_request(
     words: tuple[str, ...] = (),
 ) -> CompareRequest:
     if allocator and allocator not in ALLOCATORS:
-        raise StoneError(f"there is no allocator called {allocator!r}", "ask for default or kept")
+        raise StoneError(f"there is no allocator called {allocator!r}", "use default or kept")
     kept = allocator == "kept" if allocator else None
     workers = _whole("feed_workers", feed_workers, 0)
     settings = race_settings(chosen, _time(budget), share(str(precision)), kept, workers)
@@ -115,7 +115,7 @@ def train_request(
     words: tuple[str, ...] = (),
 ) -> TrainRequest:
     if data not in DATA_KINDS:
-        raise StoneError(f"there is no kind of data called {data!r}", "ask for real or synthetic")
+        raise StoneError(f"there is no kind of data called {data!r}", "use real or synthetic")
     return TrainRequest(
         workloads(named),
         chosen,

@@ -19,7 +19,7 @@ Row = dict[str, Any]
 def chosen(names: Sequence[str]) -> list[DataSet]:
     """The data sets of these names; `all` is every one."""
     if not names:
-        raise StoneError("which data sets?", f"there are: {', '.join(SETS)}; or all of them: all")
+        raise StoneError("no data set is named", f"name some of {', '.join(SETS)}, or all")
     return list(SETS.values()) if "all" in names else [find(name) for name in dict.fromkeys(names)]
 
 

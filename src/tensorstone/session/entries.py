@@ -171,7 +171,7 @@ def thread_count(asked: int) -> int:
     there = len(processors())
     if asked > there:
         raise StoneError(
-            f"{asked} threads were asked for and {there} processors are there",
+            f"{asked} threads were asked for, but only {there} processors are available",
             f"ask for at most {there}",
         )
     return asked or there

@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from tensorstone.analysis.ranking import aa_control
+from tensorstone.analysis.controls import aa_control
 from tensorstone.analysis.scores import Scores
 from tensorstone.dialects.registry import frameworks
 from tensorstone.proof.gate import exempt

@@ -12,7 +12,7 @@ from tensorstone.results.comparison import Assembled
 from tensorstone.results.difference import Difference
 from tensorstone.results.program import Program
 from tensorstone.results.run import RunRecord, Summary
-from tensorstone.session.assembling import assembled
+from tensorstone.session.assembled_cache import assembled
 from tensorstone.support.errors import StoneError, did_you_mean
 
 LATEST = "latest"

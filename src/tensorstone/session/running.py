@@ -19,7 +19,7 @@ from tensorstone.results.run import Command, RunFacts, WorkloadFacts
 from tensorstone.results.settings import Settings
 from tensorstone.results.trial import Trial
 from tensorstone.runtime.machine import this_machine
-from tensorstone.session.assembling import assembled
+from tensorstone.session.assembled_cache import assembled
 from tensorstone.support.folders import data_dir
 from tensorstone.support.version import VERSION
 

@@ -10,7 +10,7 @@ from tensorstone.ledger import reading
 from tensorstone.ledger.forget import forget as forget_runs
 from tensorstone.ledger.ledger import Ledger
 from tensorstone.results.run import Summary
-from tensorstone.session import assembling
+from tensorstone.session import assembled_cache
 from tensorstone.session.reading import runs
 
 Merged = merging.Merged
@@ -31,4 +31,4 @@ def forget(ledger: Ledger, found: Sequence[Summary]) -> None:
     """Remove these runs, and what is kept of them elsewhere."""
     forget_runs(ledger, [one.facts.number for one in found])
     for one in found:
-        assembling.drop(one.facts.uuid)
+        assembled_cache.drop(one.facts.uuid)

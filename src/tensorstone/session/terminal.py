@@ -69,7 +69,7 @@ class _ProofLines:
 
     def ended(self, cell: str, status: str) -> None:
         self._done += 1
-        print(f"proved {self._done}/{self._total}: {cell} {status}", file=sys.stderr, flush=True)
+        print(f"proof {self._done}/{self._total}: {cell}: {status}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
         pass

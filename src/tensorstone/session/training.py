@@ -40,7 +40,7 @@ from tensorstone.support import folders
 from tensorstone.support.machine_lock import machine_lock
 from tensorstone.support.scratch import scratch
 
-NOTHING = "it computes nothing, so there is nothing to train"
+NOTHING = "the null dialect computes nothing and cannot be trained"
 
 
 @dataclass(frozen=True)

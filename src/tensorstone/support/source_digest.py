@@ -1,8 +1,8 @@
-"""Our own source as a part of what results depend on: another stone may prove or time otherwise.
+"""Digests of our own source: kept proofs, samples and results are reused only while the modules
+that decide them are unchanged.
 
-Each purpose names the modules that decide it. A digest is of what these do, not of where they lie:
-file names and import statements do not count, so moving a module (and saying here where it is now)
-neither throws kept results away nor keeps wrong ones.
+Each purpose names its modules. File names and import lines do not count, so moving a module (and
+saying here where it is now) changes nothing; every other edit does, even of a comment.
 """
 
 from __future__ import annotations

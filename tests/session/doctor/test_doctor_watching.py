@@ -86,7 +86,7 @@ def test_a_busy_neighbour_is_named(machine: Machine) -> None:
 
 def test_load_that_nobody_shows_is_said_to_be_hidden(machine: Machine) -> None:
     load = said(machine, Watched(1.0, 0.8))["other load"]
-    assert load.state == "warning" and "hypervisor" in load.advice
+    assert load.state == "warning" and "on the host" in load.advice
 
 
 def test_a_quiet_machine_is_good(machine: Machine) -> None:

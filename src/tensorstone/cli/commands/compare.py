@@ -21,31 +21,37 @@ def command(
         str, typer.Option(metavar="TIME", help="Time for each race's rounds: 90s, 5m, 1h.")
     ] = "5m",
     precision: Annotated[
-        str, typer.Option(metavar="SHARE", help="Stop sooner when every ratio is this certain.")
+        str,
+        typer.Option(
+            metavar="SHARE", help="Stop early when every ratio is known to within this share."
+        ),
     ] = "2%",
     batch: Annotated[
         list[str] | None,
-        typer.Option(metavar="N,…", help="Other batch sizes than the recipe's: a race for each."),
+        typer.Option(
+            metavar="N,…", help="Batch sizes to use instead of the recipe's, a race for each."
+        ),
     ] = None,
     threads: Annotated[
         list[str] | None,
         typer.Option(
             metavar="N,…",
-            help="Threads for everyone, a race for each; unless said, one for each processor.",
+            help="Threads for every contestant, a race for each number; default: one a processor.",
         ),
     ] = None,
     feed_workers: Annotated[
         int,
         typer.Option(
-            min=0, help="Measure loaders with so many worker processes too, where they can be had."
+            min=0,
+            help="Also measure each loader with this many worker processes, if it can have them.",
         ),
     ] = 0,
     allocator: Annotated[
         str,
         typer.Option(
             metavar="WAY",
-            help="The C library's, for everyone: `default`, or `kept` (freed memory is kept). "
-            "Unless said, kept if all contestants are of the tuned lane.",
+            help="How the C library treats freed memory: `default`, or `kept` for reuse. "
+            "By default `kept` if all contestants are in the tuned lane.",
         ),
     ] = "",
     dry_run: Annotated[
@@ -122,9 +128,9 @@ def _intend(request: CompareRequest, as_json: bool) -> None:
     console = out()
     console.print(table_of("what would be done", [asdict(cell) for cell in cells]), "")
     console.print(
-        f"Timing takes {duration(timing_s)} ({duration(budget_s)} a race), less if all is "
-        "known sooner, more where two rounds are not done by then. Before it every program "
-        "is proven, some seconds each unless it has been before; installing takes as long as "
-        "fetching does.",
+        f"Timing takes {duration(timing_s)} ({duration(budget_s)} a race), less if the "
+        "precision is reached earlier, more if two rounds do not fit. Before that every program "
+        "is proven, some seconds each unless a proof is kept. Installing takes as long as its "
+        "downloads.",
         markup=False,
     )

@@ -102,7 +102,8 @@ def _said(row: dict[str, Any]) -> str:
     name = row["name"]
     if row["state"] == "failed":
         return (
-            f"{name}: not to be had; get its files ({homepage(name)}) and give their folder: --from"
+            f"{name}: no source provided it; download its files from {homepage(name)}, then run: "
+            f"stone data get {name} --from FOLDER"
         )
     if row["state"] == "already-there":
         return f"{name}: already there, checksum verified ({size(row['bytes'])})"

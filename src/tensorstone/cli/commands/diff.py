@@ -14,7 +14,7 @@ def command(
         str,
         typer.Argument(metavar="OLD", help="A run: its number, `latest`, or how its id begins."),
     ],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The run to hold against it.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The run to compare with OLD.")],
     text: Annotated[
         bool, typer.Option("--text", help="Print how the programs' texts differ.")
     ] = False,

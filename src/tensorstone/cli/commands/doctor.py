@@ -12,7 +12,9 @@ from tensorstone.cli.options import Json, said
 def command(
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Only look, for a second; do not measure the noise floor."),
+        typer.Option(
+            "--quick", help="Check the machine for one second only; do not measure the noise floor."
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:

@@ -34,11 +34,13 @@ def command(
         ),
     ] = None,
     format: Annotated[
-        Format, typer.Option("--format", "-f", help="What to write.", case_sensitive=False)
+        Format, typer.Option("--format", "-f", help="Output format.", case_sensitive=False)
     ] = Format.csv,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Where to; standard output if not said."),
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="File to write; default: standard output."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:

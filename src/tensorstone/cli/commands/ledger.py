@@ -23,7 +23,7 @@ def merge(
     ],
     as_json: Json = False,
 ) -> None:
-    """Copy the runs of other ledgers into yours: each by its id, none twice.
+    """Copy the runs of other ledgers into yours; runs that are already there are skipped.
 
     The other file stays as it is. A run that was unfinished here and is finished there is
     replaced.
@@ -88,7 +88,9 @@ def _ask(count: int, as_json: bool) -> None:
 
     what = "this run" if count == 1 else f"these {count} runs"
     if as_json or not sys.stdin.isatty():
-        raise StoneError(f"nobody can be asked whether to forget {what}", "add --yes")
+        raise StoneError(
+            f"cannot ask whether to forget {what}: no terminal, or --json", "add --yes"
+        )
     if not typer.confirm(f"Forget {what} for good?", err=True):
         raise StoneError("nothing was forgotten")
 

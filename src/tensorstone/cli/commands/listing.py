@@ -18,8 +18,8 @@ def command(
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Say what there is: workloads, dialects, other versions of frameworks, layers, real data sets,
-    and the deviations a proof can name.
+    """List what stone knows: workloads, dialects, other versions of frameworks, layers, real data
+    sets, and the deviations a proof can name.
 
     Examples:
 

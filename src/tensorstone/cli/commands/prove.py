@@ -22,7 +22,7 @@ def command(
 ) -> None:
     """Prove that programs compute what the model says, or say what they compute instead.
 
-    Each program is given the same weights and batches and held against a float64 oracle: shapes,
+    Each program is given the same weights and batches and compared with a float64 oracle: shapes,
     outputs, every gradient, and a trace of updates. A program that differs is diagnosed. The table
     shows, for each level, the largest error and the tolerance, both relative.
 

@@ -19,7 +19,7 @@ def command(
         ),
     ] = None,
     notes: Annotated[
-        bool, typer.Option("--notes", help="Everything that is said beside the result.")
+        bool, typer.Option("--notes", help="All conditions, notes and figures of the run.")
     ] = False,
     proofs: Annotated[
         bool, typer.Option("--proofs", help="How each program was proven, array by array.")

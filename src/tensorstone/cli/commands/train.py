@@ -14,7 +14,7 @@ def command(
     dialects: Dialects = None,
     lane: Lane = None,
     every: All = False,
-    epochs: Annotated[int, typer.Option(min=0, help="How many; 0 is what the recipe says.")] = 0,
+    epochs: Annotated[int, typer.Option(min=0, help="Number of epochs; 0: as in the recipe.")] = 0,
     seeds: Annotated[
         int, typer.Option(min=1, help="Trainings of each dialect; 3 or more show their spread.")
     ] = 1,
@@ -30,8 +30,8 @@ def command(
     """Train workloads to their last epoch in each dialect, and judge them on samples held back.
 
     Dialects are proven equal first, then trained one at a time in fresh processes, from the same
-    initial weights on the same batches. With --seeds 3 or more their final metrics are held
-    against the spread of seeds. A run that is interrupted or killed goes on with the first
+    initial weights on the same batches. With --seeds 3 or more their final metrics are compared
+    with the variation between seeds. A run that is interrupted or killed goes on with the first
     training that is not finished when the same command is given again.
 
     Examples:

@@ -47,7 +47,7 @@ def command(
     (found,) = asking.workloads(workload)
     if not to and not every:
         raise StoneError(
-            "which dialect should it be written in?", "for instance: --to pytorch/eager"
+            "no dialect is named", "name one, such as --to pytorch/eager, or give --all"
         )
     done = translations(found, asking.dialects(words(to), everything=every))
     _show(done, out, as_json)

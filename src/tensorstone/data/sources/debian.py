@@ -28,7 +28,7 @@ class Debian:
         client.run(command, scratch, progress, self.fetched_bytes)
         packages = list(scratch.glob("*.deb"))
         if len(packages) != 1:
-            raise DataRefused("apt-get left no package behind")
+            raise DataRefused("apt-get downloaded no package")
         content = ["dpkg-deb", "--fsys-tarfile", str(packages[0])]
         try:
             unpack(client.run(content, scratch, NoProgress()), self.files, scratch, most)

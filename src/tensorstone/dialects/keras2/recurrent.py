@@ -105,7 +105,7 @@ def _refuse_biases(leaf: Leaf, layer: R.Recurrent) -> None:
     """A layer of Keras's has as many biases as it has, and a variable trains whole or not."""
     if not isinstance(layer, R.GRU):
         if layer.biases == 2:
-            raise Unsupported(f"{leaf.path}: Keras's {layer.kind} has one bias, not two")
+            raise Unsupported(f"{leaf.path}: Keras's {layer.kind} has one bias, the model two")
     elif layer.reset_after and layer.biases == 1:
         raise Unsupported(
             f"{leaf.path}: Keras's GRU that resets after the product keeps its two biases in one "

@@ -44,7 +44,7 @@ def describe(workload: Workload, dialect: Dialect) -> dict[str, object]:
     cells = [layer for layer in layers if isinstance(layer, R.Recurrent)]
     return {
         "classes": classes(workload.model, style),
-        "own_layers": recurrent.own_layers(cells),
+        "own_layers": recurrent.two_bias_layers(cells),
         "one_bias": any(recurrent.has_spare_bias(cell) for cell in cells),
         "bidirectional": any(cell.bidirectional for cell in cells),
         "loss": LOSSES[workload.recipe.loss],

@@ -1,4 +1,4 @@
-"""MLX's recurrent layers: every step's state comes out, two directions are two."""
+"""MLX's recurrent layers return the state of every step; a bidirectional layer is two."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ KINDS = {"SimpleRNN": "RNN", "LSTM": "LSTM", "GRU": "GRU"}
 
 @dataclass(frozen=True)
 class TwoBiasLayer:
-    """MLX's layer has one bias a gate: a class that gives it the state's too."""
+    """A class that the program defines: the model has two biases a gate, MLX's layer has one."""
 
     name: str
     base: str
     bias: str  # what MLX calls the bias it has
-    rows: str  # how long the second one is
-    sum: str  # both, in the place of the first
+    rows: str  # length of the added bias
+    sum: str  # expression that replaces MLX's bias
 
 
 TWO_BIAS_LAYERS = {
@@ -34,7 +34,7 @@ TWO_BIAS_LAYERS = {
 }
 
 
-def own_layers(layers: Iterable[L.Layer]) -> list[TwoBiasLayer]:
+def two_bias_layers(layers: Iterable[L.Layer]) -> list[TwoBiasLayer]:
     """The layers a program has to define for itself, each once."""
     kinds = {layer.kind for layer in layers if isinstance(layer, R.Recurrent) and layer.biases == 2}
     return [own for kind, own in TWO_BIAS_LAYERS.items() if kind in kinds]

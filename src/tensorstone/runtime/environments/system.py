@@ -62,7 +62,7 @@ def install(frameworks: Iterable[EnvironmentSpec]) -> None:
     needs = [need for framework in frameworks for need in missing(framework)]
     if not needs:
         return
-    by_hand = f"ask whoever may to run: {command(needs)}"
+    by_hand = f"ask an administrator to run: {command(needs)}"
     if not shutil.which("apt-get"):
         raise StoneError("apt-get is not on this machine", by_hand)
     rights = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"]

@@ -1,8 +1,8 @@
 """Joules of the processor packages, as they count them themselves (RAPL).
 
 Whole packages: whatever else runs there is in the figure. Memory, boards and GPUs are not. A
-package's counter starts again from nothing when it is full, after some tens of minutes at full
-load: one such turn between two readings is seen, a second is not.
+package's counter wraps to zero after some tens of minutes at full load: one wrap between two
+readings is corrected, a second is not detected.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ROOT = files.SYS / "class/powercap"
 
 @dataclass(frozen=True)
 class EnergyReading:
-    """Microjoules by package, and where each counter turns."""
+    """Microjoules by package, and where each counter wraps."""
 
     packages: dict[str, int]
     ranges: dict[str, int]
@@ -40,7 +40,7 @@ def hidden(root: Path = ROOT) -> bool:
 
 
 def reading(root: Path = ROOT) -> EnergyReading | None:
-    """All packages or None: a part of them would look like thrift."""
+    """All packages, or None: a sum over only some of them would be too low."""
     packages: dict[str, int] = {}
     ranges: dict[str, int] = {}
     for domain in _packages(root):

@@ -21,7 +21,7 @@ def findings() -> Iterator[Finding]:
         "GPU",
         "its memory and its use",
         gpu.why_not(),
-        "with an NVIDIA GPU, install nvidia-ml-py beside stone; without one, nothing",
+        "with an NVIDIA GPU: install nvidia-ml-py in stone's environment; else nothing to do",
     )
 
 
@@ -29,7 +29,7 @@ def _instructions() -> Finding:
     possible: Callable[[], str] = counters.possible
     advice = ""
     try:
-        counted, why_not = f"what {possible()} code retires", ""
+        counted, why_not = f"instructions executed in {possible()} code", ""
     except counters.Absent as reason:
         counted, why_not = "", str(reason)
         if isinstance(reason, counters.Forbidden):

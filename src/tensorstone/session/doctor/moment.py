@@ -35,7 +35,7 @@ def _load_average(machine: Machine) -> Finding:
     load = os.getloadavg()[0]
     found = f"{load:.1f} processes are running"
     if load > 0.3 * len(machine.affinity):
-        return Finding("other load", "warning", found, "close what you can")
+        return Finding("other load", "warning", found, "close other programs")
     return Finding("other load", "good", found)
 
 
@@ -48,14 +48,14 @@ def _load(machine: Machine, watched: Watched, background_load: float) -> Finding
         return Finding("other load", "good", found)
     advice = "close them, or wait until they are done"
     if not names:
-        advice = "none of the processes seen from here: another container, or the hypervisor"
+        advice = "no visible process causes it: look in other containers or on the host"
     return Finding("other load", "warning", found, advice)
 
 
 def _stolen(stolen: float) -> Finding:
     found = f"the hypervisor gave {stolen:.1%} of the processors' time to others"
     if stolen > STOLEN:
-        advice = "measure at a quieter hour, with a larger --budget, or on a machine of your own"
+        advice = "measure when the host is less busy, raise --budget, or use a dedicated machine"
         return Finding("stolen time", "warning", found, advice)
     return Finding("stolen time", "good", found)
 
@@ -73,6 +73,6 @@ def _heat(celsius: tuple[float, ...]) -> Finding:
     first, last = celsius[0], celsius[-1]
     found = f"the hottest sensor went from {first:.0f} to {last:.0f} °C"
     if max(celsius) >= HOT_C or last - first >= RISE_C:
-        advice = "let it cool down, and see to its fans: hot processors slow down"
+        advice = "let it cool down, and check its fans: hot processors slow down"
         return Finding("temperature", "warning", found, advice)
     return Finding("temperature", "good", found)

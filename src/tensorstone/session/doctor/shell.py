@@ -22,8 +22,8 @@ def findings(shell: Mapping[str, str] = os.environ) -> Iterator[Finding]:
         yield Finding(
             "variables",
             "note",
-            f"in your shell, and not used: {', '.join(overridden)}",
-            "nothing to do: stone decides them for everyone alike; threads are --threads",
+            f"set in your shell, ignored by stone: {', '.join(overridden)}",
+            "nothing to do: stone sets them equally for all; choose threads with --threads",
         )
     reaching = [
         name
@@ -34,6 +34,6 @@ def findings(shell: Mapping[str, str] = os.environ) -> Iterator[Finding]:
         yield Finding(
             "variables",
             "warning",
-            f"in your shell, and seen by every framework: {', '.join(reaching)}",
+            f"set in your shell and passed to every framework: {', '.join(reaching)}",
             f"unset {' '.join(reaching)}, unless you mean to measure with them",
         )

@@ -26,7 +26,7 @@ def findings(machine: Machine) -> Iterator[Finding]:
 
 def _processors(machine: Machine) -> Iterator[Finding]:
     count = len(machine.affinity)
-    yield Finding("processors", "good", f"{machine.cpu}, {count} to use")
+    yield Finding("processors", "good", f"{machine.cpu}, {count} usable")
     if machine.hypervisor:
         yield Finding(
             "virtual machine",
@@ -75,7 +75,7 @@ def _disk(what: str, folder: Path, wanted: int) -> Finding:
 def _timer() -> Finding:
     step = min(_ticks(time.perf_counter_ns))
     state: Literal["good", "warning"] = "good" if step < 10_000 else "warning"
-    return Finding("clock", state, f"resolves {step} ns")
+    return Finding("clock", state, f"resolution {step} ns")
 
 
 def _ticks(clock: Callable[[], int]) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""Sliding windows over padded maps, and the views they see."""
+"""A kernel's window over padded maps: how many positions it takes, and what each sees."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Window:
         return padded[..., rows, columns]
 
     @property
-    def room(self) -> Sides:
+    def border(self) -> Sides:
         """The padding, and what the last windows reach beyond it when sizes are rounded up."""
         rows, columns = (
             (before, max(after, (count - 1) * step + kernel - n - before))
@@ -46,7 +46,7 @@ class Window:
 
     def pad(self, x: np.ndarray, value: float = 0.0) -> np.ndarray:
         """The maps `x` with a border wide enough for every window; `x` itself if it needs none."""
-        (top, bottom), (left, right) = self.room
+        (top, bottom), (left, right) = self.border
         if not (top or bottom or left or right):
             return x
         *lead, high, wide = x.shape
@@ -69,14 +69,15 @@ def window(layer: Conv2D | MaxPool2D | AvgPool2D, quirks: frozenset[str], x: np.
     if "padding-side" in quirks:
         # A pooling window must not see padding alone; a convolution may.
         pools = not isinstance(layer, Conv2D)
-        sides = other_side(sides, (kernel[0] - 1, kernel[1] - 1) if pools else None)
+        sides = moved_padding(sides, (kernel[0] - 1, kernel[1] - 1) if pools else None)
     count = _rounded_up if "ceil-mode" in quirks else _rounded_down
     high, wide = map(count, size, kernel, stride, sides)
     return Window(kernel, stride, sides, size, (high, wide))
 
 
-def other_side(sides: Sides, most: Pair | None = None) -> Sides:
-    """The deviation `padding-side`: unequal sides change places, equal ones go bottom and right.
+def moved_padding(sides: Sides, most: Pair | None = None) -> Sides:
+    """Padding under the deviation `padding-side`: unequal sides are swapped, equal padding moves to
+    the bottom and right.
 
     `most` bounds what the bottom and the right may get.
     """

@@ -12,7 +12,7 @@ from tensorstone.ledger import Ledger
 from tensorstone.results.comparison import Comparison
 from tensorstone.results.outcome import Outcome
 from tensorstone.results.trial import Block, Trial
-from tensorstone.session import assembling
+from tensorstone.session import assembled_cache
 from tensorstone.support.folders import cache_dir
 
 pytestmark = pytest.mark.usefixtures("rooms")
@@ -23,13 +23,13 @@ BLOCK = Block(10, 1.0, 0.9, 1, 0, 3, 2)
 def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Every run that was assembled anew."""
     found: list[int] = []
-    assemble = assembling.assemble
+    assemble = assembled_cache.assemble
 
     def counted(record: object) -> object:
         found.append(record.facts.number)  # type: ignore[attr-defined]
         return assemble(record)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(assembling, "assemble", counted)
+    monkeypatch.setattr(assembled_cache, "assemble", counted)
     return found
 
 
@@ -60,28 +60,28 @@ def kept() -> list[Path]:
 
 
 def test_a_finished_run_is_assembled_once(ledger: Ledger, run: int, made: list[int]) -> None:
-    first = assembling.assembled(ledger, run)
-    assert assembling.assembled(ledger, run) == first
+    first = assembled_cache.assembled(ledger, run)
+    assert assembled_cache.assembled(ledger, run) == first
     assert isinstance(first, Comparison)
     assert first.cells[0].metrics["step_s"].value == pytest.approx(0.1)
     assert made == [run]
 
 
 def test_a_run_that_went_on_is_assembled_anew(ledger: Ledger, run: int, made: list[int]) -> None:
-    assembling.assembled(ledger, run)
+    assembled_cache.assembled(ledger, run)
     keep(ledger, ledger.open_cell(run, "lenet", RECORD), 2)
     ledger.finish(run)
-    again = assembling.assembled(ledger, run)
+    again = assembled_cache.assembled(ledger, run)
     assert isinstance(again, Comparison) and again.rounds == 2
     assert made == [run, run]
 
 
 def test_a_run_under_way_is_shown_as_it_is_now(ledger: Ledger) -> None:
     number = begin(ledger, "b" * 32)
-    assert assembling.assembled(ledger, number).cells == ()
+    assert assembled_cache.assembled(ledger, number).cells == ()
     refused = replace(RECORD, outcome=Outcome("unsupported", "a reason"))
     ledger.open_cell(number, "lenet", refused)
-    (cell,) = assembling.assembled(ledger, number).cells
+    (cell,) = assembled_cache.assembled(ledger, number).cells
     assert cell.reason == "a reason"
 
 
@@ -89,12 +89,12 @@ def test_a_run_under_way_is_shown_as_it_is_now(ledger: Ledger) -> None:
 def test_a_changed_byte_is_not_accepted(
     ledger: Ledger, run: int, made: list[int], share: float
 ) -> None:
-    first = assembling.assembled(ledger, run)
+    first = assembled_cache.assembled(ledger, run)
     (file,) = kept()
     data = bytearray(file.read_bytes())
     data[int(share * len(data))] ^= 1
     file.write_bytes(data)
-    assert assembling.assembled(ledger, run) == first
+    assert assembled_cache.assembled(ledger, run) == first
     assert made == [run, run]
 
 
@@ -102,20 +102,20 @@ def test_a_changed_byte_is_not_accepted(
 def test_what_was_cut_short_is_not_accepted(
     ledger: Ledger, run: int, made: list[int], data: bytes
 ) -> None:
-    first = assembling.assembled(ledger, run)
+    first = assembled_cache.assembled(ledger, run)
     kept()[0].write_bytes(data)
-    assert assembling.assembled(ledger, run) == first
+    assert assembled_cache.assembled(ledger, run) == first
     assert made == [run, run]
 
 
 def test_another_run_s_result_is_not_accepted(ledger: Ledger, run: int, made: list[int]) -> None:
     other = begin(ledger, "c" * 32)
     ledger.finish(other)
-    assembling.assembled(ledger, run)
+    assembled_cache.assembled(ledger, run)
     (mine,) = kept()
     data = mine.read_bytes()
-    empty = assembling.assembled(ledger, other)
+    empty = assembled_cache.assembled(ledger, other)
     (theirs,) = set(kept()) - {mine}
     theirs.write_bytes(data)
-    assert assembling.assembled(ledger, other) == empty
+    assert assembled_cache.assembled(ledger, other) == empty
     assert made == [run, other, other]

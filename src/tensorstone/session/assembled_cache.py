@@ -1,7 +1,7 @@
-"""A run's record assembled, and kept so that showing it again is quick.
+"""Assembled results, cached on disk so that showing a run again is quick.
 
-What is assembled follows from the record and from our own source alone, so what is kept is known by
-both; anything else about a kept file makes it count as not there.
+The key is the run's state in the ledger and a digest of our analysis code. A file that does not
+match is ignored.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def assembled(ledger: Ledger, run: int) -> Assembled:
 
 
 def drop(uuid: str) -> None:
-    """What is kept of a run that is gone."""
+    """Delete the cached result of a run that was forgotten."""
     with contextlib.suppress(OSError):
         _path(uuid).unlink(missing_ok=True)
 

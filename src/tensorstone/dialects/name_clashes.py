@@ -1,5 +1,4 @@
-"""An emitted text is checked before anything uses it: it is Python, and no name that the workload
-brings hides one that the program needs."""
+"""Names that a workload gives an emitted program and that would hide a name the program needs."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from tensorstone.models.placed import leaves, uses
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-def brought(model: Model) -> set[str]:
+def workload_names(model: Model) -> set[str]:
     """The names that the workload's own model, blocks, parameters and layers give a program."""
     found = {model.name, *(leaf.name for leaf in leaves(model.chain))}
     for use in uses(model.chain):
@@ -22,7 +21,7 @@ def brought(model: Model) -> set[str]:
     return found | {camel(name) for name in found}
 
 
-def hidden(tree: ast.Module, names: set[str]) -> str | None:
+def first_clash(tree: ast.Module, names: set[str]) -> str | None:
     """One of the names that means two things in the program; None if there is none."""
     needed = set(_defined(tree.body)) & names
     twice = [name for name in needed if list(_defined(tree.body)).count(name) > 1]
