@@ -19,7 +19,8 @@ from statistics import median, pstdev
 
 import racers
 
-from tensorstone.analysis.ranking import aa_control, differs, paired_ratio
+from tensorstone.analysis.controls import aa_control
+from tensorstone.analysis.ranking import differs, paired_ratio
 from tensorstone.analysis.scores import Scores
 from tensorstone.results.settings import RaceSettings
 from tensorstone.support.machine_lock import machine_lock

@@ -19,7 +19,8 @@ import racers
 from msgspec.structs import replace as changed
 
 from tensorstone.analysis.bootstrap import CLAIM
-from tensorstone.analysis.ranking import aa_control, paired_ratio
+from tensorstone.analysis.controls import aa_control
+from tensorstone.analysis.ranking import paired_ratio
 from tensorstone.analysis.scores import Scores
 from tensorstone.race.plan import Contestant
 from tensorstone.results.estimate import Estimate

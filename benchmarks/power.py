@@ -31,7 +31,8 @@ from drawn import Tried
 from stretches import LongRun
 
 from tensorstone.analysis.bootstrap import CLAIM
-from tensorstone.analysis.ranking import aa_control, paired_ratio, ranking
+from tensorstone.analysis.controls import aa_control
+from tensorstone.analysis.ranking import paired_ratio, ranking
 from tensorstone.analysis.scores import Scores
 from tensorstone.race.plan import Contestant
 from tensorstone.results.settings import RaceSettings

@@ -30,7 +30,7 @@ def test_what_computes_nothing_is_not_trained(stone: Stone) -> None:
     assert said.code == 0
     (cell,) = said.json["cells"]
     assert (cell["status"], cell["metrics"]) == ("unsupported", {"epochs": []})
-    assert "nothing to train" in cell["reason"]
+    assert "cannot be trained" in cell["reason"]
 
 
 def test_misbehaving_dialects_end_in_their_own_cells(stone: Stone) -> None:
