@@ -120,8 +120,7 @@ def _explained(found: Difference) -> Iterator[str]:
         "each run (not paired, disturbed turns left out); the interval includes the variation "
         "between runs."
     )
-    sources = dict.fromkeys(_source(cell.between) for cell in timed if cell.between)
-    yield from sources
+    yield from _variation([cell.between for cell in timed if cell.between])
     fewest = min(min(cell.old_rounds, cell.new_rounds) for cell in timed)
     if fewest < 4:
         yield (
@@ -130,24 +129,23 @@ def _explained(found: Difference) -> Iterator[str]:
         )
 
 
+def _variation(found: Sequence[BetweenRuns]) -> Iterator[str]:
+    """One line for each way it was found, with the least and the most of all cells."""
+    for source in dict.fromkeys(one.source for one in found):
+        same = [one for one in found if one.source == source]
+        sizes = sorted({f"{100 * one.value:.2g}" for one in same}, key=float)
+        size = f"{sizes[0]} %" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} %"
+        yield f"Variation between runs: {size}{_source(same[0])}"
+
+
 def _source(between: BetweenRuns) -> str:
-    size = f"{100 * between.value:.2g} %"
     match between.source:
         case "unchanged-cells":
-            return (
-                f"Variation between runs: {size}, from {between.cells} other cells in which "
-                "nothing changed."
-            )
+            return f", from {between.cells} other cells in which nothing changed."
         case "noise-floor":
-            return (
-                f"Variation between runs: {size}, from equal programs within each run; from hour "
-                "to hour the machine may vary more."
-            )
+            return ", from equal programs within each run; over hours it may be larger."
         case "assumed":
-            return (
-                f"Variation between runs: {size} (assumed: the noise floor is unknown; to "
-                "measure it, run: stone doctor)."
-            )
+            return " (assumed: the noise floor is unknown; to measure it, run: stone doctor)."
 
 
 def _texts(found: Difference) -> Iterator[RenderableType]:
