@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from cli.conftest import SMALL, TESTS, Stone
 from cli.test_mistakes import assert_mistake
 
@@ -33,6 +35,7 @@ def test_what_computes_nothing_is_not_trained(stone: Stone) -> None:
     assert "cannot be trained" in cell["reason"]
 
 
+@pytest.mark.slow
 def test_misbehaving_dialects_end_in_their_own_cells(stone: Stone) -> None:
     words = ("--data", "synthetic", "--timeout", "25s")
     said = stone("train", SMALL, "-d", "rogue/segfault,rogue/hang,rogue/wrong", *words)

@@ -57,6 +57,7 @@ def test_the_other_gru_is_refused_with_the_reason():
     assert reason == "gru1: nnx.GRUCell applies the reset gate after the product with the state"
 
 
+@pytest.mark.slow
 @pytest.mark.frameworks("jax")
 def test_every_case_computes_what_the_model_means(tmp_path: Path):
     found = {

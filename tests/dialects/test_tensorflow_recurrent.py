@@ -156,6 +156,7 @@ def test_keras_own_adam_still_squares_every_occurrence_alone(tmp_path: Path):
     assert json.loads(ended.stdout) == [[[0.0], [0.5 * (1**2 + 2**2)], [0.0]]]
 
 
+@pytest.mark.slow
 @pytest.mark.frameworks
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_case_computes_what_the_model_means(dialect: str, tmp_path: Path):
