@@ -1,5 +1,6 @@
-"""A worker for fuzz.py that computes nothing: it answers every request well, but for one, which it
-answers with the line it was given. Arguments: the pipe's ends, the request, the line's file."""
+"""A worker that computes nothing: it answers every request well, but for one, which it answers with
+the line it was given. Arguments: the pipe's ends, the request, and the file of the line, in which
+ID stands for the request's number. The fuzz benchmark and the tests of bad cells start it."""
 
 import json
 import os
@@ -22,21 +23,28 @@ GOOD = {
 
 def main():
     read_fd, write_fd, wrong = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-    line = Path(sys.argv[4]).read_text(encoding="utf-8", errors="surrogatepass")
+    line = Path(sys.argv[4]).read_bytes()
 
-    def say(text):
-        os.write(write_fd, text.encode("utf-8", "surrogatepass") + b"\n")
+    def say(data):
+        os.write(write_fd, data + b"\n")
 
     hello = {"hello": 1, "pid": os.getpid(), "python": "3", "cpus": []}
-    say(line.replace('"ID"', "1") if wrong == "hello" else json.dumps(hello))
+    say(numbered(line, 1) if wrong == "hello" else json.dumps(hello).encode())
     with os.fdopen(read_fd) as requests:
         for text in requests:
             request = json.loads(text)
             number, name = request["id"], request["do"]
             if name == wrong:
-                say(line.replace('"ID"', str(number)))
+                say(numbered(line, number))
             else:
-                say(json.dumps({"id": number, "ok": GOOD.get(name, {})}))
+                say(json.dumps({"id": number, "ok": GOOD.get(name, {})}).encode())
+
+
+def numbered(line, number):
+    """With the request's number, for which JSON has a text."""
+    for name in (b'"ID"', b"ID"):
+        line = line.replace(name, b"%d" % number)
+    return line
 
 
 main()

@@ -22,7 +22,7 @@ from tensorstone.runtime.failure import Failure
 from tensorstone.runtime.files import read_arrays
 from tensorstone.runtime.invocation import Invocation
 
-SPEAKER = Path(__file__).parent / "speaker.py"
+SPEAKER = Path(__file__).parents[2] / "benchmarks" / "fuzz_speaker.py"
 BAD = {
     "nothing": "Python objects",
     "dictionary": "Python objects",

@@ -38,6 +38,14 @@ Timeout = Annotated[
     str,
     typer.Option(metavar="TIME", help="Time limit for each request to a program: 90s, 10m."),
 ]
+NamedRuns = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[RUN…]",
+        help="A number, `latest`, 3-6, or the beginning of an id; by default all runs of the "
+        "latest command.",
+    ),
+]
 All = Annotated[bool, typer.Option("--all", help="Every dialect of every framework.")]
 
 

@@ -44,7 +44,7 @@ def expanded(text: str, given_by: str) -> Path:
     path = os.path.expanduser(text)  # noqa: PTH111 (pathlib's raises for unknown users)
     if path.startswith("~"):
         raise StoneError(
-            f"{given_by}={path}: there is no user {path[1:].partition('/')[0]!r}",
+            f"{given_by}={path}: no user is called {path[1:].partition('/')[0]!r}",
             f"set {given_by} to a folder, such as ~/stone",
         )
     return Path(path)

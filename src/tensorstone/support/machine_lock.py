@@ -19,7 +19,7 @@ NAME, OTHER_NAME = "stone-timing", "STONE_TIMING_NAME"
 
 @contextlib.contextmanager
 def machine_lock() -> Iterator[None]:
-    """Hold the machine for timing; `MachineBusy` if another stone holds it."""
+    """Take the machine's lock for timing. Raises `MachineBusy` if another stone has it."""
     address = "\0" + os.environ.get(OTHER_NAME, NAME)
     with socket.socket(socket.AF_UNIX) as held:
         try:
@@ -29,7 +29,7 @@ def machine_lock() -> Iterator[None]:
                 raise
             raise MachineBusy(
                 f"another stone is timing on this machine (process {_holder(address)})",
-                "two at once would both be wrong: give the same command when it has ended",
+                "two at once would disturb each other: run this command again when it has ended",
             ) from error
         held.listen()
         yield

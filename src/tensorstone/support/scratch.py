@@ -41,14 +41,14 @@ def _parent() -> str:
         return tempfile.gettempdir()  # which tries to write in it
     except OSError as error:
         raise StoneError(
-            f"no temporary folder can be written in: {error.strerror}",
-            "make room, or set TMPDIR to a folder you can write in",
+            f"cannot write in any temporary folder: {error.strerror}",
+            "free some disk space, or set TMPDIR to a folder you can write in",
         ) from error
 
 
 @contextlib.contextmanager
 def _room(parent: Path) -> Iterator[None]:
-    """A full disk is something the user can put right."""
+    """A full disk becomes a message that says which folder is full."""
     try:
         yield
     except OSError as error:
@@ -56,7 +56,7 @@ def _room(parent: Path) -> Iterator[None]:
             raise
         raise StoneError(
             f"the temporary folder {parent} is full: {error.strerror}",
-            "make room there, or set TMPDIR to another folder; what was measured is kept",
+            "free some space there, or set TMPDIR to another folder; what was measured is kept",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Keeping standard output for what a command prints: whatever else is printed goes beside it."""
+"""Standard output is for a command's result; anything else printed goes to standard error."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ OUT, ERR = 1, 2
 
 @contextlib.contextmanager
 def to_stderr() -> Iterator[None]:
-    """Within, what is printed goes to standard error: from Python, and from below it too (a child
-    process, a library, `os.write(1, …)`)."""
+    """Send everything printed in this block to standard error: by Python, by a library, by a child
+    process."""
     with contextlib.redirect_stdout(sys.stderr), contextlib.ExitStack() as after:
         with contextlib.suppress(OSError):  # one of them is closed: then nothing can go astray
             kept = os.dup(OUT)

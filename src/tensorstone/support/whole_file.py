@@ -1,4 +1,4 @@
-"""A file that is there whole or not at all."""
+"""Writing a file completely or not at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tensorstone.support.errors import StoneError
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write beside it, then move into place: a full disk leaves what was there before."""
+    """Write a temporary file and rename it: if the disk is full, the old content stays."""
     part = None
     try:
         path = path.resolve()  # through a link, to what it names
@@ -28,5 +28,5 @@ def write_whole(path: Path, content: bytes) -> None:
             part.unlink(missing_ok=True)
         raise StoneError(
             f"cannot write {path}: {getattr(error, 'strerror', None) or error}",
-            "check that its folder exists, can be written and has room",
+            "check that its folder exists, that you may write in it, and that the disk has space",
         ) from None

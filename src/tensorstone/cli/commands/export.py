@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tensorstone.cli.options import Json
+from tensorstone.cli.options import Json, NamedRuns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +25,7 @@ class Format(StrEnum):
 
 
 def command(
-    runs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[RUN…]",
-            help="A number, `latest`, 3-6, or the beginning of an id; by default all runs of the "
-            "latest command.",
-        ),
-    ] = None,
+    runs: NamedRuns = None,
     format: Annotated[
         Format, typer.Option("--format", "-f", help="Output format.", case_sensitive=False)
     ] = Format.csv,

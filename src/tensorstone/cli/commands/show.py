@@ -6,18 +6,11 @@ from typing import Annotated
 
 import typer
 
-from tensorstone.cli.options import Json
+from tensorstone.cli.options import Json, NamedRuns
 
 
 def command(
-    runs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[RUN…]",
-            help="A number, `latest`, 3-6, or the beginning of an id; by default all runs of the "
-            "latest command.",
-        ),
-    ] = None,
+    runs: NamedRuns = None,
     notes: Annotated[
         bool, typer.Option("--notes", help="All conditions, notes and figures of the run.")
     ] = False,

@@ -8,6 +8,7 @@ from tensorstone.dialects.mlx.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
 from tensorstone.dialects.shared.classes import Style, classes
 from tensorstone.dialects.shared.functions import function
+from tensorstone.dialects.shared.torch_like import layers as torch_like
 from tensorstone.dialects.shared.writing import call, number, size, symmetric, unless
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
@@ -59,43 +60,18 @@ def _module(leaf: Leaf) -> str | None:
     """The module a layer needs, or None for a plain function."""
     layer = leaf.layer
     match layer:
-        case L.Conv2D():
-            padding = symmetric(layer.padding) or (0, 0)
-            return call(
-                "nn.Conv2d",
-                number(leaf.inputs[0]),
-                number(layer.channels),
-                kernel_size=size(layer.kernel),
-                stride=unless((1, 1), layer.stride, size(layer.stride)),
-                padding=unless((0, 0), padding, size(padding)),
-                groups=unless(1, layer.groups, number(layer.groups)),
-                bias=unless(True, layer.bias, "False"),
-            )
-        case L.Dense():
-            bias = unless(True, layer.bias, "False")
-            return call("nn.Linear", number(leaf.inputs[-1]), number(layer.units), bias=bias)
         case L.MaxPool2D():
             return _pool("nn.MaxPool2d", layer)
         case L.AvgPool2D():
             if layer.padding != ((0, 0), (0, 0)) and not layer.count_padding:
                 raise Unsupported(f"{leaf.name}: nn.AvgPool2d counts padding in its mean")
             return _pool("nn.AvgPool2d", layer)
-        case R.Embedding():
-            return f"nn.Embedding({number(layer.vocabulary)}, {number(layer.features)})"
         case R.Recurrent():
             return recurrent.module(leaf, layer)
         case L.BatchNorm():
-            # MLX's momentum is the share of the *new* statistics.
-            share = round(1 - layer.momentum, 12)
-            return call(
-                "nn.BatchNorm",
-                number(leaf.inputs[0]),
-                eps=unless(1e-5, layer.epsilon, number(layer.epsilon)),
-                momentum=unless(0.1, share, number(share)),
-            )
-        case L.Dropout():
-            return f"nn.Dropout({number(layer.rate)})"
-    return None
+            return torch_like.batch_norm("nn.BatchNorm", leaf, layer)
+        case _:
+            return torch_like.module(leaf)
 
 
 def _expression(leaf: Leaf, x: str) -> str:

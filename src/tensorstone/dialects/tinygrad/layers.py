@@ -7,6 +7,7 @@ import ast
 from tensorstone.dialects.registry import Dialect
 from tensorstone.dialects.shared.classes import Style, classes
 from tensorstone.dialects.shared.functions import function, unnamed
+from tensorstone.dialects.shared.torch_like import layers as torch_like
 from tensorstone.dialects.shared.writing import call, number, size, symmetric, unless
 from tensorstone.dialects.tinygrad import recurrent
 from tensorstone.dialects.tinygrad.recipe import LOSSES, optimiser
@@ -70,22 +71,12 @@ def _module(leaf: Leaf) -> str | None:
                 groups=unless(1, layer.groups, number(layer.groups)),
                 bias=unless(True, layer.bias, "False"),
             )
-        case L.Dense():
-            bias = unless(True, layer.bias, "False")
-            return call("nn.Linear", number(leaf.inputs[-1]), number(layer.units), bias=bias)
-        case R.Embedding():
-            return f"nn.Embedding({number(layer.vocabulary)}, {number(layer.features)})"
         case R.Recurrent():
             return recurrent.module(leaf, layer)
         case L.BatchNorm():
-            # tinygrad's momentum is the share of the *new* statistics.
-            share = round(1 - layer.momentum, 12)
-            return call(
-                "nn.BatchNorm",
-                number(leaf.inputs[0]),
-                eps=unless(1e-5, layer.epsilon, number(layer.epsilon)),
-                momentum=unless(0.1, share, number(share)),
-            )
+            return torch_like.batch_norm("nn.BatchNorm", leaf, layer)
+        case L.Dense() | R.Embedding():
+            return torch_like.module(leaf)
     return None
 
 

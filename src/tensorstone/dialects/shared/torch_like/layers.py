@@ -42,7 +42,7 @@ class TorchLike:
     def classes(self, model: Model) -> list[Class]:
         """One class for each block, one for the model."""
         style = Style(
-            module=_module,
+            module=module,
             expression=self._expression,
             concat=lambda parts: self._cat(", ".join(parts), 1),
             construction=lambda name, given, owns: f"{name}({given})",
@@ -81,7 +81,7 @@ class TorchLike:
         return {kind: text.replace("{lib}", self.library) for kind, text in FUNCTIONS.items()}
 
 
-def _module(leaf: Leaf) -> str | None:
+def module(leaf: Leaf) -> str | None:
     """The module a layer needs, or None for a plain function."""
     layer = leaf.layer
     match layer:
@@ -106,14 +106,18 @@ def _module(leaf: Leaf) -> str | None:
             return recurrent.module(leaf, layer)
         case L.BatchNorm():
             kind = "nn.BatchNorm2d" if len(leaf.inputs) == 3 else "nn.BatchNorm1d"
-            # The momentum here is the share of the *new* statistics.
-            share = round(1 - layer.momentum, 12)
-            return call(
-                kind,
-                number(leaf.inputs[0]),
-                eps=unless(1e-5, layer.epsilon, number(layer.epsilon)),
-                momentum=unless(0.1, share, number(share)),
-            )
+            return batch_norm(kind, leaf, layer)
         case L.Dropout():
             return f"nn.Dropout({number(layer.rate)})"
     return None
+
+
+def batch_norm(kind: str, leaf: Leaf, layer: L.BatchNorm) -> str:
+    """The momentum here is the share of the *new* statistics."""
+    share = round(1 - layer.momentum, 12)
+    return call(
+        kind,
+        number(leaf.inputs[0]),
+        eps=unless(1e-5, layer.epsilon, number(layer.epsilon)),
+        momentum=unless(0.1, share, number(share)),
+    )
