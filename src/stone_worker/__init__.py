@@ -28,9 +28,12 @@ The pipe
     1 in hello is the version of all this. Arrays go by file (.npz, never pickled).
 
 Requests (fields -> answer)
-    load     program, bridge, layers, threads -> import_s, version
+    load     program, bridge, layers, threads, precision (optional) -> import_s, version
              imports the bridge, lets it `configure(threads)`, imports the program. import_s is the
              wall time of all three, NumPy's import included. Again: another program, same bridge.
+             With precision "float64" the bridge then makes the framework compute in float64, the
+             program's text untouched: the answer has `changed` (what it did) or `absent` (why it
+             cannot). Weights and samples are to come in float64 too.
     new      weights (path or null) -> build_s
              a new net, given these weights; the previous net and learner are forgotten.
     learner  sgd (rate or null) -> build_s

@@ -19,6 +19,10 @@ class Refused(Exception):
     """A request that makes no sense: the host's fault."""
 
 
+class NoDouble(Exception):
+    """The framework cannot compute in float64; the message says why."""
+
+
 def describe(error):
     """The `error` object of an answer."""
     lines = "".join(traceback.format_exception(type(error), error, error.__traceback__))

@@ -4,7 +4,7 @@ own import of it is timed with the framework."""
 import gc
 
 from stone_worker.calls import cut, time_calls
-from stone_worker.failure import Refused
+from stone_worker.failure import NoDouble, Refused
 from stone_worker.feeding import held_steps, passes, repeat_to
 from stone_worker.files import arrays, size, write
 from stone_worker.importing import import_source
@@ -27,6 +27,7 @@ class Session(object):
         self._program = self._bridge = self._layers = None
         self._net = self._learner = None
         self._fed = None
+        self._double = False  # whether it computes in float64
 
     def answer(self, request):
         name = request.get("do")
@@ -50,8 +51,22 @@ class Session(object):
             return import_source("stone_program", fields["program"])
 
         self._program, import_s = timed(work)
+        answer = {"import_s": import_s, "version": self._bridge.version()}
+        if fields.get("precision") == "float64":
+            answer.update(self._doubled())
         _leave_alone_what_is_here()
-        return {"import_s": import_s, "version": self._bridge.version()}
+        return answer
+
+    def _doubled(self):
+        """After the import: some programs choose their precision there."""
+        if not hasattr(self._bridge, "double"):
+            return {"absent": "its bridge has no function `double`"}
+        try:
+            said = self._bridge.double()
+        except NoDouble as reason:
+            return {"absent": str(reason)}
+        self._double = True
+        return {"changed": said}
 
     def do_new(self, fields):
         weights = arrays(fields["weights"]) if fields["weights"] else None
@@ -60,6 +75,8 @@ class Session(object):
 
         def work():
             net = self._program.network()
+            if self._double:
+                net = getattr(self._bridge, "doubled", lambda net: net)(net)
             if weights is not None:
                 self._bridge.write(net, self._layers, weights)
             return net

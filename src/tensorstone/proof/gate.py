@@ -8,6 +8,9 @@ dropout's masks are good random numbers.
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -18,7 +21,7 @@ from tensorstone.models.workload import Workload
 from tensorstone.proof import cache
 from tensorstone.proof.candidate import Candidate
 from tensorstone.proof.probing.probe import make_probe
-from tensorstone.proof.program import Programs
+from tensorstone.proof.program import Precision, Programs
 from tensorstone.proof.sources import Edit, write
 from tensorstone.results.conditions import Conditions
 from tensorstone.results.outcome import OK, Outcome
@@ -53,18 +56,34 @@ def prove(
     if kept := cache.find(name):
         return replace(kept, program_sha=program.sha, conditions=conditions)
     with tempfile.TemporaryDirectory(dir=invocation.workdir) as folder:
+        opened = partial(_programs, invocation, framework.bridge, Path(folder), timeout_s=timeout_s)
         try:
-            with Worker(invocation) as worker:
-                programs = Programs(
-                    worker, framework.bridge, invocation.threads, Path(folder), timeout_s
-                )
-                edited = edit is not None
-                made = Candidate(workload, dialect, framework, sources, programs, edited).proof()
+            with opened("float32") as programs:
+                made = Candidate(
+                    workload,
+                    dialect,
+                    framework,
+                    sources,
+                    programs,
+                    edited=edit is not None,
+                    doubled=lambda: opened("float64"),
+                ).proof()
         except Failure as failure:
             return Proof(failure.outcome, program.sha, conditions)
     proof = replace(made, program_sha=program.sha, conditions=conditions)
     cache.keep(name, proof)
     return proof
+
+
+@contextmanager
+def _programs(
+    invocation: Invocation, bridge: Path, folder: Path, precision: Precision, timeout_s: float
+) -> Iterator[Programs]:
+    """A worker of its own, in which everything is computed in this precision."""
+    own = folder / precision
+    own.mkdir()
+    with Worker(invocation) as worker:
+        yield Programs(worker, bridge, invocation.threads, own, timeout_s, precision)
 
 
 def exempt(program: Program, conditions: Conditions, why: str) -> Proof:

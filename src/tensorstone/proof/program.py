@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,6 +12,12 @@ from tensorstone.oracle import Arrays
 from tensorstone.runtime.failure import Failure
 from tensorstone.runtime.files import read_arrays
 from tensorstone.runtime.process import Worker
+
+Precision = Literal["float32", "float64"]
+
+
+class NoDouble(Exception):
+    """The framework cannot compute in float64; the message says why."""
 
 
 class Mismatch(Exception):
@@ -21,16 +27,25 @@ class Mismatch(Exception):
 class Programs:
     """A worker with which one program after another can be tried."""
 
-    def __init__(self, worker: Worker, bridge: Path, threads: int, folder: Path, timeout_s: float):
+    def __init__(
+        self,
+        worker: Worker,
+        bridge: Path,
+        threads: int,
+        folder: Path,
+        timeout_s: float,
+        precision: Precision = "float32",
+    ):
         self.worker = worker
         self.folder = folder
         self.timeout_s = timeout_s
+        self.precision = precision
         self._bridge = bridge
         self._threads = threads
         self._numbers = itertools.count()
 
     def load(self, source: str, layers: list[dict[str, Any]]) -> RunningProgram:
-        """Import the source as a program whose weighted layers are these."""
+        """Import the source as a program whose weighted layers are these. Raises `NoDouble`."""
         path = self.file(".py")
         path.write_text(source, encoding="utf-8")
         answer = self.request(
@@ -39,8 +54,11 @@ class Programs:
             bridge=str(self._bridge),
             layers=layers,
             threads=self._threads,
+            precision=self.precision,
         )
-        return RunningProgram(self, str(answer["version"]))
+        if "absent" in answer:
+            raise NoDouble(str(answer["absent"]))
+        return RunningProgram(self, str(answer["version"]), str(answer.get("changed", "")))
 
     def request(self, do: str, **fields: Any) -> dict[str, Any]:
         return self.worker.request(do, timeout_s=self.timeout_s, **fields)
@@ -52,9 +70,10 @@ class Programs:
 class RunningProgram:
     """A loaded program as a subject (subject.py)."""
 
-    def __init__(self, programs: Programs, version: str) -> None:
+    def __init__(self, programs: Programs, version: str, changed: str = "") -> None:
         self._programs = programs
         self.version = version  # of the framework
+        self.changed = changed  # what the bridge did for it to compute in float64
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The weights a fresh network has. Raises `Mismatch` where the bridge finds others."""
@@ -93,8 +112,15 @@ class RunningProgram:
 
     def _written(self, arrays: Arrays) -> Path:
         path = self._programs.file(".npz")
+        if self._programs.precision == "float64":
+            arrays = {name: _widened(array) for name, array in arrays.items()}
         np.savez(path, **arrays)  # type: ignore[arg-type]
         return path
+
+
+def _widened(array: np.ndarray) -> np.ndarray:
+    """Whole numbers (tokens, classes) stay as they are."""
+    return array.astype(np.float64) if array.dtype == np.float32 else array
 
 
 def _taken(path: Path, during: str, *wanted: str) -> Arrays:

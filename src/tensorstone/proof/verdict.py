@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from tensorstone.proof import levels as measured
 from tensorstone.proof.deviations import MEANINGS
 from tensorstone.proof.diagnosis import Diagnosis
+from tensorstone.proof.double_precision import SecondOpinion
 from tensorstone.proof.levels import finite
 from tensorstone.results.outcome import OK, Outcome
 from tensorstone.results.proof import Level, Proof
@@ -14,13 +15,20 @@ from tensorstone.results.proof import Level, Proof
 Levels = Mapping[str, measured.CheckedLevel]
 
 
-def accepted(levels: Levels, conventions: tuple[str, ...], excluded: float, version: str) -> Proof:
+def accepted(
+    levels: Levels,
+    conventions: tuple[str, ...],
+    excluded: float,
+    version: str,
+    opinion: SecondOpinion | None = None,
+) -> Proof:
     return Proof(
         OK,
         levels=_kept(levels),
         conventions=conventions,
         excluded=excluded,
         version=version,
+        double=opinion.kept if opinion else None,
     )
 
 
@@ -29,6 +37,7 @@ def refused(
     found: Diagnosis | None,
     first_layer: str | None,
     conventions: tuple[str, ...],
+    opinion: SecondOpinion | None = None,
 ) -> Proof:
     """Unequal, and as much of the reason as is known."""
     return Proof(
@@ -38,6 +47,7 @@ def refused(
         first_layer=found.place if found else first_layer,
         detail=found.detail if found else "",
         conventions=conventions,
+        double=opinion.kept if opinion else None,
     )
 
 

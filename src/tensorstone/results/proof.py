@@ -37,6 +37,17 @@ class Level(Struct, frozen=True):
     arrays: dict[str, Error] = {}
 
 
+class DoublePrecision(Struct, frozen=True):
+    """The second opinion on a program past its float32 bound: the same program in float64."""
+
+    agrees: bool | None = None  # None: the framework cannot, and `absent` says why
+    error: float | None = None  # of the array nearest to (or furthest past) what is allowed
+    tolerance: float | None = None
+    worst: str = ""  # that array's name
+    changed: str = ""  # what was changed for it to compute in float64
+    absent: str = ""
+
+
 class Proof(Struct, frozen=True):
     """A program is proven by its text: another text, or other conditions, is another proof."""
 
@@ -50,6 +61,7 @@ class Proof(Struct, frozen=True):
     conventions: tuple[str, ...] = ()  # permitted variants that this workload's numbers depend on
     excluded: float = 0.0  # share of weights whose trace is only rounding noise
     version: str = ""  # of the framework that ran
+    double: DoublePrecision | None = None  # only where a float32 number was past its bound
     exempt: str = ""  # why there is nothing to prove (a program of the harness's own)
 
     @property

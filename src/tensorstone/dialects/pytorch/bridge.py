@@ -10,6 +10,11 @@ def configure(threads):
     torch.set_num_threads(threads)
 
 
+def double():
+    torch.set_default_dtype(torch.float64)
+    return "torch.set_default_dtype(torch.float64)"
+
+
 def version():
     return torch.__version__
 
