@@ -225,7 +225,7 @@ def test_an_error_inside_a_library_points_at_the_files_own_line(tmp_path: Path) 
     path = written(tmp_path, "import json\njson.loads('{')\n" + GOOD)
     message, hint = refused(path)
     assert message.startswith(f"{path}:2: the file raised JSONDecodeError")
-    assert hint == "the line reads: json.loads('{')"
+    assert hint == "correct the line: json.loads('{')"
 
 
 def test_other_peoples_errors_are_not_taken_for_ours(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from tensorstone.models import messages
 from tensorstone.support.errors import StoneError, did_you_mean
 
 # Names that already mean something in an emitted program, or on the module classes of one framework
@@ -24,12 +25,9 @@ TAKEN = frozenset(_TAKEN.split())
 def whole(owner: str, key: str, value: object, least: int) -> None:
     """A whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int):
-        hint = f"give {key} a whole number of at least {least}"
-        if isinstance(value, float):
-            hint += "; // divides whole numbers, / makes fractions"
-        raise StoneError(f"{owner}: {key} is {value!r}, not a whole number", hint)
+        raise StoneError(*messages.not_whole(owner, key, value, least))
     if value < least:
-        raise StoneError(f"{owner}: {key} is {value}, below {least}", f"give it at least {least}")
+        raise StoneError(*messages.too_small(owner, key, value, least))
 
 
 def number(
@@ -38,76 +36,58 @@ def number(
     """A finite number in [least, below)."""
     real = isinstance(value, int | float) and not isinstance(value, bool)
     if not real or not math.isfinite(value):  # type: ignore[arg-type]
-        raise StoneError(f"{owner}: {key} is {value!r}, not a finite number", f"give {key} one")
+        raise StoneError(*messages.not_a_number(owner, key, value))
     assert isinstance(value, int | float)
     if value < least:
-        raise StoneError(
-            f"{owner}: {key} is {value:g}, below {least:g}", f"give at least {least:g}"
-        )
+        raise StoneError(*messages.too_small(owner, key, value, least))
     if value >= below:
-        raise StoneError(
-            f"{owner}: {key} is {value:g}, not below {below:g}", f"give less than {below:g}"
-        )
+        raise StoneError(*messages.too_large(owner, key, value, below))
 
 
 def positive(owner: str, key: str, value: object) -> None:
     """A finite number above zero."""
     number(owner, key, value, least=0)
     if value == 0:
-        raise StoneError(f"{owner}: {key} is 0", f"give {key} a number above 0")
+        raise StoneError(*messages.zero(owner, key))
 
 
 def flag(owner: str, key: str, value: object) -> None:
     """True or False, not something that counts as one."""
     if not isinstance(value, bool):
-        raise StoneError(f"{owner}: {key} is {value!r}", f"give {key} True or False")
+        raise StoneError(*messages.not_a_flag(owner, key, value))
 
 
 def choice(owner: str, key: str, value: object, known: Sequence[str]) -> None:
     """One of a few words."""
     if value not in known:
-        raise StoneError(f"{owner}: unknown {key} {value!r}", did_you_mean(str(value), list(known)))
+        near = did_you_mean(str(value), list(known))
+        raise StoneError(*messages.unknown_choice(owner, key, value, near))
 
 
 def identifier(what: str, name: object) -> None:
     """A name an emitted program can use: `what` is "a layer", "a model"."""
     if not isinstance(name, str) or not name.isascii() or not name.isidentifier():
-        raise StoneError(
-            f"{name!r} cannot be {what}'s name",
-            "use letters, digits and underscores, a letter first",
-        )
+        raise StoneError(*messages.not_an_identifier(name, what))
     if keyword.iskeyword(name) or name.startswith("_") or name in TAKEN:
-        raise StoneError(
-            f"{name} cannot be {what}'s name: it means something in Python or in a framework",
-            f"call it {name.strip('_')}1, or what it is for",
-        )
+        raise StoneError(*messages.name_has_meaning(name, what))
 
 
 def word(owner: str, key: str, value: object) -> None:
     """A name for files and tables: small letters, digits, hyphens."""
     if not isinstance(value, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", value):
-        raise StoneError(
-            f"{owner}: {key} is {value!r}",
-            f"write the {key} in small letters, digits and hyphens: my-net",
-        )
+        raise StoneError(*messages.not_a_word(owner, key, value))
 
 
 def line(owner: str, key: str, value: object) -> None:
     """One line of text that can stand in a program's docstring."""
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise StoneError(
-            f"{owner}: {key} is {value!r}, not one line of text",
-            f"give {key} one line of printable text",
-        )
+        raise StoneError(*messages.not_a_line(owner, key, value))
     if '"' in value or "\\" in value:
-        raise StoneError(
-            f"{owner}: {key} has a double quote or a backslash in it",
-            "it stands in the docstring of every program: leave them out",
-        )
+        raise StoneError(*messages.breaks_docstring(owner, key))
 
 
 def kind(owner: str, key: str, value: object, wanted: type) -> None:
     """An object of the wanted class."""
     if not isinstance(value, wanted):
         given = value.__name__ if isinstance(value, type) else f"a {type(value).__name__}"
-        raise StoneError(f"{owner}: {key} is {given}", f"write {key}={wanted.__name__}(…)")
+        raise StoneError(*messages.wrong_kind(owner, key, given, wanted.__name__))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, TypeGuard
 
-from tensorstone.models import checks
+from tensorstone.models import checks, messages
 from tensorstone.support.errors import StoneError
 
 Pair = tuple[int, int]
@@ -51,20 +51,14 @@ class Layer:
         """`padding` is kept as ((top, bottom), (left, right))."""
         given = self.padding  # type: ignore[attr-defined]
         if isinstance(given, str):
-            raise StoneError(
-                f"{self._owner}: padding is {given!r}, and frameworks mean different sides by it",
-                "give numbers: padding=1 keeps the size under a 3×3 kernel, 2 under 5×5",
-            )
+            raise StoneError(*messages.padding_word(self._owner, given))
         height, width = given if _is_pair(given) else (given, given)
         sides = self._two("padding", height, 0), self._two("padding", width, 0)
         object.__setattr__(self, "padding", sides)
 
     def _two(self, key: str, value: Any, least: int) -> Pair:
         if isinstance(value, tuple | list) and len(value) != 2:
-            raise StoneError(
-                f"{self._owner}: {key} is {value!r}, neither one number nor two",
-                f"give {self.kind} a {key} such as 3 or (3, 5): height, then width",
-            )
+            raise StoneError(*messages.not_a_pair(self._owner, key, value, self.kind))
         first, second = value if _is_pair(value) else (value, value)
         checks.whole(self._owner, key, first, least)
         checks.whole(self._owner, key, second, least)

@@ -10,6 +10,7 @@ import os
 import stat
 from pathlib import Path
 
+from tensorstone.models import messages
 from tensorstone.models.mistakes import explained
 from tensorstone.models.workload import Workload
 from tensorstone.support.errors import StoneError, did_you_mean
@@ -33,20 +34,14 @@ def find(word: str) -> Workload:
     if path.suffix == ".py" or (os.sep in word and os.path.lexists(path) and not _folder(path)):
         return _from_file(path)
     if word and _folder(path):
-        raise StoneError(f"{word} is a folder", "give the .py file in it that defines the workload")
-    raise StoneError(
-        f"there is no workload called {word!r}",
-        f"{did_you_mean(word, names())} (or give the path of your own .py file)",
-    )
+        raise StoneError(*messages.is_a_folder(word))
+    raise StoneError(*messages.no_such_workload(word, did_you_mean(word, names())))
 
 
 def checked(workload: Workload, where: str = "") -> Workload:
     """A person's own workload, which may not have the name of another in the catalogue."""
     if workload.name in names() and workload != _catalogued(workload.name):
-        raise StoneError(
-            f"{where}the workload is called {workload.name}, but differs from the catalogue's",
-            f"give it another name, such as my-{workload.name}: results are kept by name",
-        )
+        raise StoneError(*messages.name_in_catalogue(where, workload.name))
     return workload
 
 
@@ -75,20 +70,16 @@ def _source(path: Path) -> bytes:
     try:
         status = path.stat()
         if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
-            raise StoneError(
-                f"{path} cannot be read: it is a pipe or a device", "give the path of a .py file"
-            )
+            raise StoneError(*messages.no_regular_file(path))
         if status.st_size > LARGEST:
-            raise StoneError(
-                f"{path} has {status.st_size / 2**20:.0f} MiB: it is no workload file",
-                f"a workload file is Python source of at most {LARGEST // 2**20} MiB",
-            )
+            sizes = status.st_size / 2**20, LARGEST // 2**20
+            raise StoneError(*messages.file_too_large(path, *sizes))
         return path.read_bytes()
     except FileNotFoundError:
-        raise StoneError(f"there is no file {path}", _nearby(path)) from None
+        raise StoneError(*messages.no_such_file(path, _nearby(path))) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise StoneError(f"{str(path)[:200]} cannot be read: {reason}", "check the path") from None
+        raise StoneError(*messages.not_readable(path, reason)) from None
 
 
 def _folder(path: Path) -> bool:
@@ -102,21 +93,13 @@ def _defined(path: Path, namespace: dict[str, object]) -> Workload:
     if isinstance(chosen, Workload):
         return chosen
     if "workload" in namespace:
-        raise StoneError(
-            f"{path}: workload is {_a(chosen)}, not a Workload",
-            "write workload = Workload(name=…, title=…, model=…, recipe=…, data=…)",
-        )
+        raise StoneError(*messages.not_a_workload(path, _a(chosen)))
     distinct = {id(value): value for value in found.values()}
     if len(distinct) == 1:
         return next(iter(distinct.values()))
     if found:
-        raise StoneError(
-            f"{path} defines {len(distinct)} workloads: {', '.join(found)}",
-            "call the one you mean `workload`",
-        )
-    raise StoneError(
-        f"{path} defines no workload", "end it with workload = Workload(…); see docs/workloads.md"
-    )
+        raise StoneError(*messages.defines_several(path, list(found), len(distinct)))
+    raise StoneError(*messages.defines_no_workload(path))
 
 
 def _a(value: object) -> str:
@@ -127,5 +110,5 @@ def _nearby(path: Path) -> str:
     """Files beside a path that was mistyped."""
     beside = sorted(p.name for p in path.parent.glob("*.py")) if path.parent.is_dir() else []
     if not path.parent.is_dir():
-        return f"nor a folder {path.parent}"
-    return did_you_mean(path.name, beside[:20]) if beside else "there is no .py file in that folder"
+        return messages.no_such_folder(path.parent)
+    return did_you_mean(path.name, beside[:20]) if beside else messages.NO_PYTHON_FILE

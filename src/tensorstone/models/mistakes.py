@@ -8,7 +8,8 @@ import re
 import traceback
 from pathlib import Path
 
-from tensorstone.support.errors import StoneError, did_you_mean
+from tensorstone.models import messages
+from tensorstone.support.errors import Message, StoneError, did_you_mean
 
 # What other frameworks call things.
 ELSEWHERE = {
@@ -31,42 +32,38 @@ def explained(error: BaseException, path: Path, namespace: dict[str, object]) ->
     """The exception a file ended with, as a message with its line and a suggestion."""
     if isinstance(error, SyntaxError) and error.filename == str(path):
         shown = (error.text or "").strip()
-        return StoneError(
-            f"{path}:{error.lineno or 1}: {error.msg}",
-            f"correct the line: {shown}" if shown else "correct the file",
-        )
+        return StoneError(*messages.syntax_error(path, error.lineno or 1, error.msg, shown))
     frames = traceback.extract_tb(error.__traceback__)
     running = [frame for frame in frames if frame.filename == str(path)]
     if not running:  # it never began: bytes that are no text
-        return StoneError(f"{path} is not Python source: {_text(error)}", "save it as UTF-8 text")
+        return StoneError(*messages.not_python(path, _text(error)))
     message, hint = _said(error, namespace)
     last = running[-1]
-    return StoneError(f"{path}:{last.lineno}: {message}", hint or f"the line reads: {last.line}")
+    return StoneError(*messages.in_line(path, last.lineno, message, hint, last.line))
 
 
-def _said(error: BaseException, namespace: dict[str, object]) -> tuple[str, str]:
+def _said(error: BaseException, namespace: dict[str, object]) -> Message:
     match error:
         case StoneError():
             return error.message, error.hint
         case SystemExit():
-            return "the file stops the program", "remove the call of exit()"
+            return messages.STOPS_THE_PROGRAM
         case NameError(name=str(name)):
-            return f"{name} is not defined", meant(name, [*_vocabulary(), *_own(namespace)])
+            return messages.not_defined(name, meant(name, [*_vocabulary(), *_own(namespace)]))
         case ModuleNotFoundError(name=str(name)):
             known = ["tensorstone", "tensorstone.models", "numpy", "math"]
-            hint = "a workload file may import tensorstone, NumPy and the standard library"
-            close = did_you_mean(name, known)
-            return f"there is no module {name} here", close if "did you" in close else hint
+            return messages.no_module(name, _only_close(name, known))
         case ImportError() if (found := _IMPORT.match(_text(error))) and _ours(error.name):
-            return f"tensorstone.models has no {found[1]}", meant(found[1], _vocabulary())
+            return messages.module_lacks(
+                "tensorstone.models", found[1], meant(found[1], _vocabulary())
+            )
         case AttributeError(name=str(name), obj=obj) if inspect.ismodule(obj) and _ours(
             obj.__name__
         ):
-            return f"{obj.__name__} has no {name}", meant(name, _vocabulary())
+            return messages.module_lacks(obj.__name__, name, meant(name, _vocabulary()))
         case TypeError() if called := _miscalled(error, namespace):
             return called
-    kind, text = type(error).__name__, _text(error)
-    return f"the file raised {kind}: {text}" if text else f"the file raised {kind}", ""
+    return messages.file_raised(type(error).__name__, _text(error))
 
 
 def _text(error: BaseException) -> str:
@@ -77,7 +74,7 @@ def _text(error: BaseException) -> str:
         return ""
 
 
-def _miscalled(error: TypeError, namespace: dict[str, object]) -> tuple[str, str] | None:
+def _miscalled(error: TypeError, namespace: dict[str, object]) -> Message | None:
     """A layer (or anything of ours) called with arguments it does not take."""
     found = _CALL.match(_text(error))
     thing = _named(found[1], namespace) if found else None
@@ -85,19 +82,23 @@ def _miscalled(error: TypeError, namespace: dict[str, object]) -> tuple[str, str
         return None
     name = found[1]
     takes = [p for p in inspect.signature(thing).parameters if p not in ("self", "kwargs")]
-    listed = f"{name} takes {', '.join(takes)}"
     if keyword := _KEYWORD.search(found[2]):
-        close = did_you_mean(keyword[1], takes)
-        hint = f"{close} {listed}" if "did you" in close else listed
-        return f"{name} has no argument {keyword[1]}", hint
-    return f"{name} {found[2]}".replace(" 1 required positional argument:", ""), listed
+        return messages.no_argument(name, keyword[1], _only_close(keyword[1], takes), takes)
+    said = found[2].replace(" 1 required positional argument:", "")
+    return messages.called_wrongly(name, said, takes)
 
 
 def meant(word: str, known: list[str]) -> str:
     """A suggestion that also knows the words of other frameworks."""
     if word.lower() in ELSEWHERE:
-        return f"here that is {ELSEWHERE[word.lower()]}"
+        return messages.here_that_is(ELSEWHERE[word.lower()])
     return did_you_mean(word, known)
+
+
+def _only_close(word: str, known: list[str]) -> str:
+    """A suggestion, and nothing where nothing is close."""
+    suggestion = did_you_mean(word, known)
+    return suggestion if suggestion.startswith("did you") else ""
 
 
 def _vocabulary() -> list[str]:

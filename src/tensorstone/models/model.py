@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from tensorstone.models import checks
+from tensorstone.models import checks, messages
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.graph import Graph, flatten
@@ -32,14 +32,11 @@ class Model:
         object.__setattr__(self, "inputs", shape)
         object.__setattr__(self, "body", Sequential(layers))
         if not self.chain.parts:
-            raise StoneError(f"{name} has no layers", "give it at least one")
+            raise StoneError(*messages.no_layers(name))
         _only_first(name, self.chain)
         for use in uses(self.chain):
             if use.block.replace("_", "").lower() == name.replace("_", "").lower():
-                raise StoneError(
-                    f"{name}: the model and the block {use.block} would be classes of one name",
-                    "call one of them otherwise",
-                )
+                raise StoneError(*messages.model_named_as_block(name, use.block))
 
     @cached_property
     def chain(self) -> Chain:
@@ -92,14 +89,7 @@ class Model:
 def _input_shape(name: str, inputs: object) -> Shape:
     """The input's shape as a tuple, checked."""
     if not isinstance(inputs, tuple | list) or len(inputs) not in (1, 2, 3):
-        hint = "give it without the batch"
-        if isinstance(inputs, int):
-            hint = f"write ({inputs},), with the comma"
-        raise StoneError(
-            f"{name}: the input shape {inputs!r} is neither (features,) nor (time, features) nor "
-            "(channels, height, width)",
-            hint,
-        )
+        raise StoneError(*messages.not_an_input_shape(name, inputs))
     for n in inputs:
         checks.whole(name, "a number of the input shape", n, least=1)
     return tuple(inputs)
@@ -109,10 +99,7 @@ def _only_first(name: str, chain: Chain) -> None:
     """Tokens are whole numbers, and only the model's input is."""
     for leaf in leaves(chain):
         if isinstance(leaf.layer, R.Embedding) and (leaf is not chain.parts[0] or leaf.inputs[1:]):
-            raise StoneError(
-                f"{name}: {leaf.path} is not the first layer of an input of (time,)",
-                "an Embedding reads tokens, whole numbers that only a model's input can be",
-            )
+            raise StoneError(*messages.embedding_not_first(name, leaf.path))
 
 
 def _undropped(sequence: Sequential) -> Sequential:

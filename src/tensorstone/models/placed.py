@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from tensorstone.models import checks
+from tensorstone.models import checks, messages
 from tensorstone.models import layers as L
 from tensorstone.models.named import Named, free_names, plain, restated
 from tensorstone.models.shapes import Shape, Weight, joined_shape, output_shape, weights, width_axis
@@ -120,9 +120,7 @@ class _Placing:
         if given:
             checks.identifier("a layer", given)
         if name in self.taken:
-            raise StoneError(
-                f"two layers are called {self.prefix}{name}", "give each layer its own name"
-            )
+            raise StoneError(*messages.two_layers(self.prefix + name))
         self.taken.add(name)
         return name
 
@@ -130,10 +128,7 @@ class _Placing:
         """A block is written once for all its uses, so nothing but its parameters may be named."""
         for number in _numbers(values):
             for strange in free_names(number) - self.parameters:
-                raise StoneError(
-                    f"{self.prefix}{name}: {strange} is not a parameter of its own block",
-                    f"give the block a parameter for {strange}",
-                )
+                raise StoneError(*messages.not_the_blocks_own(self.prefix + name, strange))
 
     def chain(
         self, parts: Sequential, inputs: Shape, maps: Segments | None
@@ -155,7 +150,7 @@ class _Placing:
                 return self.fork(part, shape, maps)
             case BlockUse():
                 return self.use(part, shape, maps)
-        raise StoneError(f"{part!r} is not a layer", "build models from the layers of stone.models")
+        raise StoneError(*messages.not_a_layer(part))
 
     def leaf(
         self, layer: L.Layer, shape: Shape, maps: Segments | None
@@ -219,9 +214,5 @@ def _joined_maps(
             segments += maps or ((plain(chain.outputs[0]), 1, 1),)
         return tuple(segments)
     if any(maps != found[0] for maps in found):
-        raise StoneError(
-            f"{name}: adds a flattened map to a vector of another origin",
-            "frameworks flatten in different orders, so such a sum means different things; "
-            "put a Dense layer on the flattened path first",
-        )
+        raise StoneError(*messages.flattened_differently(name))
     return found[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from tensorstone.models import checks
+from tensorstone.models import checks, messages
 from tensorstone.support.errors import StoneError
 
 Loss = Literal[
@@ -107,14 +107,8 @@ class Recipe:
         checks.choice("Recipe", "loss", self.loss, LOSSES)
         checks.choice("Recipe", "metric", self.metric, METRICS)
         if (self.metric == "accuracy") != self.loss.endswith("cross-entropy"):
-            raise StoneError(
-                f"Recipe: {self.metric} says nothing about a model trained on {self.loss}",
-                "measure accuracy under a cross-entropy, mse, mae or r2 under the other losses",
-            )
+            raise StoneError(*messages.metric_of_another_loss(self.metric, self.loss))
         if not isinstance(self.optimiser, Optimiser):
-            raise StoneError(
-                f"Recipe: unknown optimiser {self.optimiser!r}",
-                "use SGD(…), Momentum(…), Adam(…) or RMSprop(…)",
-            )
+            raise StoneError(*messages.unknown_optimiser(self.optimiser))
         checks.whole("Recipe", "batch", self.batch, least=1)
         checks.whole("Recipe", "epochs", self.epochs, least=1)

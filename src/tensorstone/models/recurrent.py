@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tensorstone.models import checks
+from tensorstone.models import checks, messages
 from tensorstone.models.layers import Dense, Jump, Layer
 from tensorstone.support.errors import StoneError
 
@@ -49,10 +49,7 @@ class Recurrent(Layer):
         checks.flag(self._owner, "sequence", self.sequence)
         checks.flag(self._owner, "bidirectional", self.bidirectional)
         if self.biases > 2:
-            raise StoneError(
-                f"{self._owner}: {self.biases} biases, and a cell has places for two",
-                "give biases=1, or biases=2 for one on each side",
-            )
+            raise StoneError(*messages.too_many_biases(self._owner, self.biases))
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -96,10 +93,7 @@ class GRU(Recurrent):
         super().__post_init__()
         checks.flag(self._owner, "reset_after", self.reset_after)
         if self.biases == 2 and not self.reset_after:
-            raise StoneError(
-                f"{self._owner}: two biases, and both would be added to the same sums",
-                "give biases=1, or reset_after=True, where the second one has a place of its own",
-            )
+            raise StoneError(*messages.second_bias_without_place(self._owner))
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tensorstone.models import layers as L
+from tensorstone.models import messages
 from tensorstone.models import recurrent as R
 from tensorstone.models.named import plain
 from tensorstone.support.errors import StoneError
@@ -73,27 +74,19 @@ def _made(layer: L.Layer, name: str, shape: Shape) -> Shape:
         case R.TimeDistributed():
             return (_sequence(layer, name, shape)[0], layer.units)
         case L.BatchNorm() | L.Softmax() if len(shape) == 2:
-            raise StoneError(
-                f"{name}: {layer.kind} over a sequence means different things in different places",
-                "put it after LastStep() or Flatten()",
-            )
+            raise StoneError(*messages.differs_over_sequences(name, layer.kind))
         case L.Dense():
             if len(shape) != 1:
-                raise StoneError(
-                    f"{name}: Dense wants a flat input but gets {said(shape)}",
-                    "put TimeDistributed(…) in its place, or LastStep() or Flatten() before it"
-                    if len(shape) == 2
-                    else "put Flatten() or GlobalAvgPool2D() before it",
-                )
+                sequence = len(shape) == 2
+                wrong = messages.dense_of_sequence if sequence else messages.dense_of_map
+                raise StoneError(*wrong(name, said(shape)))
             return (layer.units,)
         case L.Conv2D():
             channels, height, width = _map(layer, name, shape)
             for label, count in (("input", channels), ("output", layer.channels)):
                 if count % layer.groups:
-                    raise StoneError(
-                        f"{name}: {count} {label} channels do not split into {layer.groups} groups",
-                        "choose groups that divide both channel counts",
-                    )
+                    message = messages.groups_do_not_divide(name, count, label, layer.groups)
+                    raise StoneError(*message)
             return (layer.channels, *_windows(layer, name, (height, width)))
         case L.MaxPool2D() | L.AvgPool2D():
             channels, height, width = _map(layer, name, shape)
@@ -154,15 +147,12 @@ def width_axis(shape: Shape) -> int:
 def joined_shape(join: str, name: str, shapes: Sequence[Shape]) -> Shape:
     """The shape of several paths concatenated along the channels, or added."""
     if not shapes:
-        raise StoneError(f"{name}: there is no path to join", "give it at least one path")
+        raise StoneError(*messages.no_path(name))
     first = shapes[0]
     for shape in shapes[1:]:
         same = shape == first if join == "add" else _but_width(shape) == _but_width(first)
         if not same:
-            raise StoneError(
-                f"{name}: cannot {join} paths of shape {' and '.join(map(said, shapes))}",
-                "added paths must agree in every number; concatenated ones in all but the channels",
-            )
+            raise StoneError(*messages.paths_differ(name, join, [said(one) for one in shapes]))
     if join == "add":
         return first
     axis = width_axis(first)
@@ -180,28 +170,18 @@ def _but_width(shape: Shape) -> tuple[int, Shape]:
 def _fits(name: str, what: str, shape: Shape) -> None:
     """Refuse arrays whose positions a signed 32-bit number cannot count: a slip of the pen."""
     if math.prod(shape) >= LARGEST:
-        raise StoneError(
-            f"{name}: {what} of {said(shape)} would be {math.prod(shape):,} numbers",
-            "arrays stay below 2³¹ numbers: make the layer, or its input, smaller",
-        )
+        raise StoneError(*messages.array_too_large(name, what, said(shape), math.prod(shape)))
 
 
 def _sequence(layer: L.Layer, name: str, shape: Shape) -> Shape:
     if len(shape) != 2:
-        raise StoneError(
-            f"{name}: {layer.kind} wants time × features but gets {said(shape)}",
-            "give the model an input of (time, features), or begin it with Embedding(…); "
-            "a recurrent layer before it must have sequence=True",
-        )
+        raise StoneError(*messages.wants_sequence(name, layer.kind, said(shape)))
     return shape
 
 
 def _map(layer: L.Layer, name: str, shape: Shape) -> Shape:
     if len(shape) != 3:
-        raise StoneError(
-            f"{name}: {layer.kind} wants channels × height × width but gets {said(shape)}",
-            "move it before Flatten() or the first Dense layer",
-        )
+        raise StoneError(*messages.wants_map(name, layer.kind, said(shape)))
     return shape
 
 
@@ -212,11 +192,9 @@ def _windows(layer: L.Conv2D | L.MaxPool2D | L.AvgPool2D, name: str, size: L.Pai
     ):
         room = n + plain(sides[0]) + plain(sides[1])
         if kernel > room:
-            padded = f" (padded to {room})" if room != n else ""
-            raise StoneError(
-                f"{name}: kernel {int(kernel)} is larger than its input {said(size)}{padded}",
-                "make the kernel smaller, pad it, or drop a pooling or stride before it",
-            )
+            padded = room if room != n else None
+            message = messages.kernel_too_large(name, int(kernel), said(size), padded)
+            raise StoneError(*message)
         sizes.append((room - plain(kernel)) // plain(stride) + 1)
     return sizes[0], sizes[1]
 
@@ -229,7 +207,4 @@ def _two(value: object) -> tuple:  # type: ignore[type-arg]
 def _padding_within_kernel(layer: L.MaxPool2D | L.AvgPool2D, name: str) -> None:
     for kernel, sides in zip(_two(layer.kernel), _two(layer.padding), strict=True):
         if max(sides) >= kernel:
-            raise StoneError(
-                f"{name}: padding {max(sides)} leaves windows with nothing but padding",
-                f"keep the padding below the kernel's {kernel}",
-            )
+            raise StoneError(*messages.padding_alone(name, max(sides), kernel))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Union
 
-from tensorstone.models import checks
+from tensorstone.models import checks, messages
 from tensorstone.models.layers import Layer
 from tensorstone.models.named import Named
 from tensorstone.support.errors import StoneError
@@ -71,9 +71,9 @@ def block(make: Callable[..., Path]) -> Callable[..., BlockUse]:
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise StoneError(
-                f"block {make.__name__}: {error}", f"it takes {', '.join(signature.parameters)}"
-            ) from None
+            takes = list(signature.parameters)
+            message = messages.block_called_wrongly(make.__name__, error, takes)
+            raise StoneError(*message) from None
         bound.apply_defaults()
         for key, value in bound.arguments.items():
             checks.whole(name or f"block {make.__name__}", key, value, least=0)
@@ -81,7 +81,7 @@ def block(make: Callable[..., Path]) -> Callable[..., BlockUse]:
         given = tuple(bound.arguments.items())
         body = make(**{key: Named(int(value), key) for key, value in given})
         if body is None:
-            raise StoneError(f"block {make.__name__} returns nothing", "return its layers")
+            raise StoneError(*messages.block_returns_nothing(make.__name__))
         return BlockUse(make.__name__, given, Sequential(body), name)
 
     return use
@@ -91,14 +91,9 @@ def _check_parameters(name: str, signature: inspect.Signature) -> None:
     checks.identifier("a block", name)
     for key, parameter in signature.parameters.items():
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-            raise StoneError(
-                f"block {name}: {parameter} is not one whole number", "name each of its parameters"
-            )
+            raise StoneError(*messages.variable_parameters(name, parameter))
         if key in ("name", "self", "in_channels", "in_features"):
-            raise StoneError(
-                f"block {name}: no parameter may be called {key}",
-                "name is given to the use, and the input's width is known; choose another word",
-            )
+            raise StoneError(*messages.parameter_name_taken(name, key))
 
 
 def _parts(path: Path) -> tuple[Part, ...]:
@@ -108,10 +103,6 @@ def _parts(path: Path) -> tuple[Part, ...]:
         return (path,)
     if isinstance(path, list | tuple):
         return tuple(q for p in path for q in _parts(p))
-    kind = path.__name__ if isinstance(path, type) else repr(path)
-    raise StoneError(
-        f"{kind} stands where a layer should",
-        f"write {kind}(…), with brackets"
-        if isinstance(path, type)
-        else "give layers or lists of them",
-    )
+    if isinstance(path, type):
+        raise StoneError(*messages.class_for_layer(path.__name__))
+    raise StoneError(*messages.thing_for_layer(repr(path)))

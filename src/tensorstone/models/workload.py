@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tensorstone.models import checks
+from tensorstone.models import checks, messages
 from tensorstone.models.model import Model
 from tensorstone.models.recipe import Recipe
 from tensorstone.models.shapes import said
@@ -37,10 +37,7 @@ class Data:
         checks.number("Data", "low", self.low)
         checks.number("Data", "high", self.high)
         if self.low >= self.high:
-            raise StoneError(
-                f"Data: low is {self.low:g}, not below high {self.high:g}",
-                "give the lowest value and the highest",
-            )
+            raise StoneError(*messages.low_not_below_high(self.low, self.high))
 
 
 @dataclass(frozen=True)
@@ -78,36 +75,21 @@ class Workload:
         checks.kind(self.name, "data", self.data, Data)
         checks.kind(self.name, "init", self.init, Init)
         if self.parameters is not None and self.model.parameters != self.parameters:
-            raise StoneError(
-                f"{self.name}: the model has {self.model.parameters:,} parameters, "
-                f"not the {self.parameters:,} it says",
-                "correct a layer, or the number",
-            )
+            counted = self.model.parameters
+            raise StoneError(*messages.parameters_differ(self.name, counted, self.parameters))
         self._tokens()
         if self.classifies and len(self.model.outputs) != 1:
-            raise StoneError(
-                f"{self.name}: softmax cross-entropy wants a score for each class "
-                f"but the model ends with {said(self.model.outputs)}",
-                "end it with Flatten() or GlobalAvgPool2D() and Dense(classes)",
-            )
+            raise StoneError(*messages.not_scores(self.name, said(self.model.outputs)))
         if self.data.samples < self.recipe.batch:
-            raise StoneError(
-                f"{self.name}: {self.data.samples} samples do not fill one batch of "
-                f"{self.recipe.batch}",
-                "make the batch smaller or the data larger",
-            )
+            sizes = self.data.samples, self.recipe.batch
+            raise StoneError(*messages.batch_not_filled(self.name, *sizes))
 
     def _tokens(self) -> None:
         """Data and model agree on whether inputs are tokens, and on how many there are."""
         wanted = self.model.vocabulary
         given = self.data.vocabulary if self.data.values == "tokens" else None
         if wanted != given:
-            reads = f"an Embedding of {wanted} tokens" if wanted else "no Embedding"
-            has = f"a vocabulary of {given}" if given else "no tokens"
-            raise StoneError(
-                f"{self.name}: the model begins with {reads} and the data has {has}",
-                'write Data(…, values="tokens", vocabulary=N) beside Embedding(N, …)',
-            )
+            raise StoneError(*messages.tokens_differ(self.name, wanted, given))
 
     @property
     def classifies(self) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from tensorstone.models import messages
 from tensorstone.models.layers import Layer
 from tensorstone.models.model import Model
 from tensorstone.models.named import Named
@@ -32,9 +33,10 @@ def from_data(data: dict[str, Any]) -> Workload:
     try:
         found = _value(data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise _unreadable(f"{type(error).__name__}: {error}") from error
+        why = f"{type(error).__name__}: {error}"
+        raise StoneError(*messages.kept_not_readable(why)) from error
     if not isinstance(found, Workload):
-        raise _unreadable("it is no workload")
+        raise StoneError(*messages.kept_not_readable(messages.NOT_A_WORKLOAD))
     return found
 
 
@@ -79,9 +81,3 @@ def _kinds(layer: type[Layer]) -> list[type[Layer]]:
     """Every kind of layer there is of this kind, this one too."""
     below = [kind for sub in layer.__subclasses__() for kind in _kinds(sub)]
     return [layer, *below]
-
-
-def _unreadable(why: str) -> StoneError:
-    return StoneError(
-        f"a kept workload cannot be read: {why}", "another version of tensorstone wrote it"
-    )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tensorstone.support.errors import StoneError, cut
+from tensorstone.support import messages
+from tensorstone.support.errors import StoneError
 
 LARGEST = 10**9
 LONGEST_S = 366 * 86400.0
@@ -18,9 +19,9 @@ def seconds(text: str) -> float:
     said = "".join(number + unit for number, unit in parts)
     total = sum(float(number) * _UNITS[unit or "s"] for number, unit in parts)
     if said != text.replace(" ", "") or total <= 0:
-        raise StoneError(f"{cut(text)!r} is not a duration", "write it as 90s, 5m or 1h30m")
+        raise StoneError(*messages.not_a_duration(text))
     if total > LONGEST_S:
-        raise StoneError(f"{cut(text)!r} is longer than a year", "write it as 90s, 5m or 1h30m")
+        raise StoneError(*messages.duration_too_long(text))
     return total
 
 
@@ -31,7 +32,7 @@ def share(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value < 1:
-        raise StoneError(f"{cut(text)!r} is not a precision", "write it as 2% or 0.02")
+        raise StoneError(*messages.not_a_precision(text))
     return value
 
 
@@ -42,7 +43,7 @@ def numbers(text: str, what: str) -> list[int]:
     except ValueError:
         found = [0]
     if found and not 1 <= found[0] <= found[-1] <= LARGEST:
-        raise StoneError(f"{cut(text)!r} is no list of {what}", "write whole numbers: 1,8,32")
+        raise StoneError(*messages.not_numbers(text, what))
     return found
 
 

@@ -1,5 +1,7 @@
 """The one exception a person sees: what happened, and what to do next."""
 
+Message = tuple[str, str]  # what happened, and what to do next: `StoneError(*message)`
+
 
 class StoneError(Exception):
     """A mistake the user can put right. The command line prints it and exits with code 2."""

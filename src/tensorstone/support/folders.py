@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from tensorstone.support import messages
 from tensorstone.support.errors import StoneError
 
 APPLICATION = "tensorstone"
@@ -43,19 +44,17 @@ def expanded(text: str, given_by: str) -> Path:
     """A path as a person writes it, `~` and `~name` included."""
     path = os.path.expanduser(text)  # noqa: PTH111 (pathlib's raises for unknown users)
     if path.startswith("~"):
-        raise StoneError(
-            f"{given_by}={path}: no user is called {path[1:].partition('/')[0]!r}",
-            f"set {given_by} to a folder, such as ~/stone",
-        )
+        user = path[1:].partition("/")[0]
+        raise StoneError(*messages.no_such_user(given_by, path, user))
     return Path(path)
 
 
 def _made(path: Path, what: str, variable: str) -> Path:
-    hint = f"set {variable} to a folder you can write in"
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoneError(f"cannot make the {what} folder {path}: {error.strerror}", hint) from None
+        message = messages.folder_not_made(what, path, error.strerror, variable)
+        raise StoneError(*message) from None
     if not os.access(path, os.W_OK | os.X_OK):
-        raise StoneError(f"cannot write in the {what} folder {path}", hint)
+        raise StoneError(*messages.folder_not_writable(what, path, variable))
     return path

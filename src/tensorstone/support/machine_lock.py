@@ -9,6 +9,7 @@ import socket
 import struct
 from collections.abc import Iterator
 
+from tensorstone.support import messages
 from tensorstone.support.errors import MachineBusy
 
 # An abstract socket's name: the kernel's own, so that nobody has to agree on a folder (two users
@@ -27,10 +28,7 @@ def machine_lock() -> Iterator[None]:
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise
-            raise MachineBusy(
-                f"another stone is timing on this machine (process {_holder(address)})",
-                "two at once would disturb each other: run this command again when it has ended",
-            ) from error
+            raise MachineBusy(*messages.machine_busy(_holder(address))) from error
         held.listen()
         yield
 

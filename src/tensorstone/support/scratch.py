@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tensorstone.support import messages
 from tensorstone.support.errors import StoneError
 
 PREFIX = "stone-run-"
@@ -40,10 +41,7 @@ def _parent() -> str:
     try:
         return tempfile.gettempdir()  # which tries to write in it
     except OSError as error:
-        raise StoneError(
-            f"cannot write in any temporary folder: {error.strerror}",
-            "free some disk space, or set TMPDIR to a folder you can write in",
-        ) from error
+        raise StoneError(*messages.no_temporary_folder(error.strerror)) from error
 
 
 @contextlib.contextmanager
@@ -54,10 +52,7 @@ def _room(parent: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in FULL:
             raise
-        raise StoneError(
-            f"the temporary folder {parent} is full: {error.strerror}",
-            "free some space there, or set TMPDIR to another folder; what was measured is kept",
-        ) from error
+        raise StoneError(*messages.temporary_folder_full(parent, error.strerror)) from error
 
 
 def _sweep(parent: Path) -> None:

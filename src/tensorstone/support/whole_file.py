@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from tensorstone.support import messages
 from tensorstone.support.errors import StoneError
 
 
@@ -26,7 +27,5 @@ def write_whole(path: Path, content: bytes) -> None:
     except (OSError, RuntimeError, ValueError) as error:  # also links in a circle, no name at all
         if part is not None:
             part.unlink(missing_ok=True)
-        raise StoneError(
-            f"cannot write {path}: {getattr(error, 'strerror', None) or error}",
-            "check that its folder exists, that you may write in it, and that the disk has space",
-        ) from None
+        reason = getattr(error, "strerror", None) or error
+        raise StoneError(*messages.file_not_written(path, reason)) from None
