@@ -44,8 +44,8 @@ def test_idx_packed_or_not(tmp_path: Path, packed: bool) -> None:
         (b"", "not an idx file"),
         (b"GIF89a", "not an idx file"),
         (idx_bytes(np.zeros((2, 3)))[:7], "ends in its header"),
-        (idx_bytes(np.zeros((2, 3)))[:-1], "holds 5 bytes and promises 6"),
-        (idx_bytes(np.zeros((2, 3))) + b"x", "holds 7 bytes and promises 6"),
+        (idx_bytes(np.zeros((2, 3)))[:-1], "holds 5 bytes, and its header promises 6"),
+        (idx_bytes(np.zeros((2, 3))) + b"x", "holds 7 bytes, and its header promises 6"),
     ],
 )
 def test_a_damaged_idx_file_is_refused(content: bytes, reason: str) -> None:

@@ -95,7 +95,7 @@ def test_a_home_page_s_failures_are_explained(page: str, tmp_path: Path, scratch
         return str(caught.value)
 
     assert refusal(("missing",)) == "missing: it answered 404 File not found"
-    assert refusal(("short",)) == "short: 3 bytes came of 100"
+    assert refusal(("short",)) == "short: only 3 of 100 bytes came"
     assert refusal(("large",), 1000) == "large is larger than 1 kB"
     assert refusal(("other", "large"), 2500) == "large is larger than 2 kB"  # all files together
 
@@ -167,7 +167,7 @@ def test_a_client_that_is_missing_fails_or_hangs(
 
     assert refusal("fails") == "fails failed: 404 Not Found"
     assert refusal("mute") == "mute failed: exit code 3"
-    assert refusal("hangs", stalled_after=1.0) == "it did nothing for 1 s"
+    assert refusal("hangs", stalled_after=1.0) == "nothing came for 1 s"
     assert refusal("no-such-client") == "no-such-client is not on this machine"
 
 

@@ -101,13 +101,12 @@ def test_rates_and_epsilons_are_above_zero(junk: Any) -> None:
 def test_slopes_decays_and_switches() -> None:
     assert refused(lambda: LeakyReLU(-1))[0] == "LeakyReLU: slope is -1, below 0"
     assert refused(lambda: RMSprop(decay=-1))[0].startswith("RMSprop: decay is ")
-    assert refused(lambda: Dense(3, bias=1))[0] == "Dense: bias is 1, neither True nor False"
-    assert (
-        refused(lambda: Conv2D(3, 3, bias="no"))[0]
-        == "Conv2D: bias is 'no', neither True nor False"
-    )
-    assert refused(lambda: AvgPool2D(2, count_padding=0))[0] == "AvgPool2D: count_padding is 0"
-    assert refused(lambda: Momentum(0.1, nesterov=1))[0] == "Momentum: nesterov is 1"
+    flag = "neither True nor False"
+    assert refused(lambda: Dense(3, bias=1))[0] == f"Dense: bias is 1, {flag}"
+    assert refused(lambda: Conv2D(3, 3, bias="no"))[0] == f"Conv2D: bias is 'no', {flag}"
+    pooling = refused(lambda: AvgPool2D(2, count_padding=0))[0]
+    assert pooling == f"AvgPool2D: count_padding is 0, {flag}"
+    assert refused(lambda: Momentum(0.1, nesterov=1))[0] == f"Momentum: nesterov is 1, {flag}"
 
 
 SHAPES = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tensorstone.data import kept
+from tensorstone.data import kept, messages
 from tensorstone.data.content import Arrays, checksum
 from tensorstone.data.formats.unpacking import DAMAGE
 from tensorstone.data.kept import Kept
@@ -55,7 +55,7 @@ def get(data_set: DataSet, mirror: Path | None, progress: Progress, tell: Tell) 
         found, state = kept.whole(data_set), "already-there"
         if found is None:
             if kept.folder(data_set).exists():
-                tell(f"{data_set.name}: the local copy is damaged; getting it again")
+                tell(messages.getting_again(data_set.name))
             found, state = _from_any(data_set, mirror, progress, tell, tried), "got"
     return Got(
         name=data_set.name,
@@ -77,15 +77,14 @@ def _from_any(
                 arrays = _decoded(data_set, source, scratch, progress)
             except DataRefused as refusal:
                 tried.append(Tried(source.name, str(refusal)))
-                tell(f"{data_set.name}: {source.name}: {refusal}")
+                tell(messages.passed_over(data_set.name, source.name, refusal))
                 continue
             try:
                 return kept.keep(data_set, arrays, source.name, scratch)
             except OSError as error:
-                raise StoneError(
-                    f"cannot keep {data_set.name} in {kept.folder(data_set)}: {error.strerror}",
-                    "make room there, or set STONE_CACHE to another folder",
-                ) from None
+                where = kept.folder(data_set)
+                message = messages.cannot_keep(data_set.name, where, error.strerror)
+                raise StoneError(*message) from None
     return None
 
 
@@ -97,10 +96,10 @@ def _decoded(data_set: DataSet, source: Source, scratch: Path, progress: Progres
         try:
             arrays = data_set.decode(folder, data_set.most)
         except DAMAGE as error:
-            raise DataRefused(f"its files cannot be read: {error}") from error
+            raise DataRefused(messages.files_not_read(error)) from error
     found = checksum(arrays)
     if found != data_set.checksum:
-        raise DataRefused(f"its content has checksum {found}, expected {data_set.checksum}")
+        raise DataRefused(messages.wrong_checksum(found, data_set.checksum))
     return arrays
 
 
@@ -110,7 +109,7 @@ def _held(data_set: DataSet, tell: Tell) -> Iterator[None]:
 
     @contextmanager
     def waiting() -> Iterator[None]:
-        tell(f"{data_set.name}: another stone is getting it, waiting")
+        tell(messages.waiting(data_set.name))
         yield
 
     folder = folders.sets_dir()

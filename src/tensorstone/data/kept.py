@@ -7,6 +7,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensorstone.data import messages
 from tensorstone.data.content import Arrays, checksum
 from tensorstone.data.sets.dataset import DataSet
 from tensorstone.support import folders
@@ -58,12 +59,11 @@ def whole(data_set: DataSet) -> Kept | None:
 
 def load(data_set: DataSet) -> Arrays:
     """Its arrays, mapped from disk and checked."""
-    command = f"stone data get {data_set.name}"
     if find(data_set) is None:
-        raise StoneError(f"the data set {data_set.name} is not on this machine", f"run: {command}")
+        raise StoneError(*messages.not_here(data_set.name))
     found = whole(data_set)
     if found is None:
-        raise StoneError(f"the data set {data_set.name} is damaged", f"run: {command}")
+        raise StoneError(*messages.damaged(data_set.name))
     return _mapped(found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tensorstone.data import kept
+from tensorstone.data import kept, messages
 from tensorstone.data.content import Arrays
 from tensorstone.data.prepared import images, linear, series, text
 from tensorstone.data.prepared.split import Real, Split
@@ -30,10 +30,8 @@ def real(workload: Workload) -> Real:
     if name in GENERATED:
         return GENERATED[name](workload)
     if name not in PREPARED:
-        raise StoneError(
-            f"{workload.name}: there is no real data called {name!r}",
-            "there are: " + ", ".join([*PREPARED, *GENERATED]),
-        )
+        known = [*PREPARED, *GENERATED]
+        raise StoneError(*messages.no_real_data(workload.name, name, known))
     return PREPARED[name](workload, kept.load(SETS[name]))
 
 

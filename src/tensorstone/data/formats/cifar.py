@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tensorstone.data import messages
 from tensorstone.data.content import Arrays
 from tensorstone.data.formats.unpacking import members, pick, read
 from tensorstone.data.refused import DataRefused
@@ -29,7 +30,7 @@ def decode(folder: Path, most: int) -> Arrays:
         return _binary(folder / BINARY, most)
     if (folder / SHEET_FILES[0]).is_file():
         return _sheets(folder, most)
-    raise DataRefused(f"no {BINARY} there, nor {SHEET_FILES[0]}")
+    raise DataRefused(messages.not_there([BINARY, SHEET_FILES[0]]))
 
 
 def _binary(path: Path, most: int) -> Arrays:
@@ -44,10 +45,10 @@ def _binary(path: Path, most: int) -> Arrays:
     for part, names in (("train", _BATCHES), ("test", ["test_batch"])):
         missing = [name for name in names if name not in batches]
         if missing:
-            raise DataRefused(f"{path.name} has no {missing[0]}.bin")
+            raise DataRefused(messages.lacks(path.name, f"{missing[0]}.bin"))
         flat = np.concatenate([batches[name] for name in names])
         if flat.size % (1 + 3 * PIXELS):
-            raise DataRefused(f"{path.name} ends in the middle of an image")
+            raise DataRefused(messages.cut_image(path.name))
         records = flat.reshape(-1, 1 + 3 * PIXELS)
         found[f"{part}_x"] = records[:, 1:].reshape(-1, 3, SIDE, SIDE)
         found[f"{part}_y"] = records[:, 0].astype(np.int64)
@@ -62,7 +63,8 @@ def _sheets(folder: Path, most: int) -> Arrays:
         images = np.concatenate([_sheet(pick(folder, name), most) for name in names])
         labels = json.loads(read(pick(folder, _LABELS[part]), most))
         if len(labels) != len(images):
-            raise DataRefused(f"{_LABELS[part]} has {len(labels)} labels for {len(images)} images")
+            counts = len(labels), len(images)
+            raise DataRefused(messages.labels_differ(_LABELS[part], *counts))
         found[f"{part}_x"] = images
         found[f"{part}_y"] = np.array(labels, np.int64)
     return found
@@ -76,8 +78,6 @@ def _sheet(path: Path, most: int) -> NDArray[np.uint8]:
     with Image.open(path, formats=["PNG"]) as sheet:  # reads the header; the pixels come later
         width, height = sheet.size
         if sheet.mode != "RGB" or width != PIXELS or 3 * width * height > most:
-            raise DataRefused(
-                f"{path.name} is {width}×{height} {sheet.mode}, not a sheet of images"
-            )
+            raise DataRefused(messages.no_sheet(path.name, width, height, sheet.mode))
         pixels = np.asarray(sheet)
     return pixels.reshape(height, SIDE, SIDE, 3).transpose(0, 3, 1, 2)

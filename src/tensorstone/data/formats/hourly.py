@@ -6,6 +6,7 @@ import csv
 import io
 from pathlib import Path
 
+from tensorstone.data import messages
 from tensorstone.data.content import Arrays
 from tensorstone.data.formats.unpacking import pick, read
 from tensorstone.data.refused import DataRefused
@@ -23,7 +24,7 @@ def decode(folder: Path, most: int) -> Arrays:
     path = pick(folder, *FILES)
     rows = list(csv.DictReader(io.StringIO(read(path, most).decode("utf-8"))))
     if not rows or not {*WHEN, *WEATHER, "pm2.5", "cbwd"} <= set(rows[0]):
-        raise DataRefused(f"{path.name} is not the table of pm2.5 and weather")
+        raise DataRefused(messages.no_weather_table(path.name))
     return {
         "when": np.array([[row[name] for name in WHEN] for row in rows]).astype(np.int64),
         "pm25": np.array([_number(row["pm2.5"]) for row in rows]),

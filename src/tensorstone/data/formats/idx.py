@@ -7,6 +7,7 @@ import struct
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tensorstone.data import messages
 from tensorstone.data.content import Arrays
 from tensorstone.data.formats.unpacking import pick, read
 from tensorstone.data.refused import DataRefused
@@ -43,14 +44,12 @@ def parse(content: bytes, name: str) -> NDArray[np.uint8]:
     import numpy as np
 
     if len(content) < 4 or content[:3] != bytes((0, 0, _BYTES)):
-        raise DataRefused(f"{name} is not an idx file of bytes")
+        raise DataRefused(messages.not_idx(name))
     sides = content[3]
     start = 4 + 4 * sides
     if len(content) < start:
-        raise DataRefused(f"{name} ends in its header")
+        raise DataRefused(messages.cut_header(name))
     shape = struct.unpack(f">{sides}I", content[4:start])
     if len(content) != start + math.prod(shape):
-        raise DataRefused(
-            f"{name} holds {len(content) - start} bytes and promises {math.prod(shape)}"
-        )
+        raise DataRefused(messages.wrong_length(name, len(content) - start, math.prod(shape)))
     return np.frombuffer(content, np.uint8, offset=start).reshape(shape)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tensorstone.data import messages
 from tensorstone.data.content import Arrays
 from tensorstone.data.formats.unpacking import members, pick
 from tensorstone.data.refused import DataRefused
@@ -37,7 +38,7 @@ def decode(folder: Path, most: int) -> Arrays:
     for part in PARTS:
         grouped = [texts[part, opinion] for opinion in OPINIONS]
         if not all(grouped):
-            raise DataRefused(f"{path.name} has no reviews in {part}/neg or {part}/pos")
+            raise DataRefused(messages.no_reviews(path.name, part))
         ordered = [group[name] for group in grouped for name in sorted(group)]
         for text in ordered:
             text.decode("utf-8")  # what is not UTF-8 is damage

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO, cast
 
+from tensorstone.data import messages
 from tensorstone.data.refused import DataRefused
-from tensorstone.support.progress import size
 
 # What reading a damaged or foreign file can raise.
 DAMAGE = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, tarfile.TarError)
@@ -32,9 +32,7 @@ def pick(folder: Path, *names: str) -> Path:
     for name in names:
         if (folder / name).is_file():
             return folder / name
-    raise DataRefused(
-        f"no {names[0]} there" + (f", nor {', '.join(names[1:])}" if names[1:] else "")
-    )
+    raise DataRefused(messages.not_there(names))
 
 
 @contextmanager
@@ -61,11 +59,11 @@ def members(path: Path, most: int) -> Iterator[tuple[PurePosixPath, IO[bytes]]]:
         for member in archive:
             name = PurePosixPath(member.name)
             if name.is_absolute() or ".." in name.parts:
-                raise DataRefused(f"{path.name} holds {member.name!r}, a path outside of it")
+                raise DataRefused(messages.outside(path.name, member.name))
             if member.isdir():
                 continue
             if not member.isreg() or member.issparse():
-                raise DataRefused(f"{path.name} holds {member.name!r}, which is not a plain file")
+                raise DataRefused(messages.no_plain_file(path.name, member.name))
             content = archive.extractfile(member)
             assert content is not None  # a plain file has content
             yield name, content
@@ -91,6 +89,6 @@ class _Limited(io.RawIOBase):
         chunk = self._file.read(min(len(buffer), self._left + 1))
         self._left -= len(chunk)
         if self._left < 0:
-            raise DataRefused(f"{self._name} unpacks to more than {size(self._most)}")
+            raise DataRefused(messages.unpacks_to_more(self._name, self._most))
         buffer[: len(chunk)] = chunk
         return len(chunk)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from tensorstone.data import messages
 from tensorstone.data.content import Arrays
 from tensorstone.data.prepared.split import Real, Split, class_targets, enough, unfit
 from tensorstone.models.workload import Workload
@@ -19,7 +20,7 @@ def prepare(workload: Workload, arrays: Arrays) -> Real:
     """Images as they are shaped, or flat where the model reads flat ones."""
     there, shape = len(arrays["train_x"]), arrays["train_x"].shape[1:]
     if workload.model.inputs not in (shape, (math.prod(shape),)):
-        raise unfit(workload, f"inputs {shape}, or ({math.prod(shape)},)")
+        raise unfit(workload, messages.wants_images(shape, math.prod(shape)))
     samples = enough(workload, there)
     scale, shift, values = _values(workload, arrays["train_x"][:samples])
     tested = len(arrays["test_x"])
@@ -33,8 +34,7 @@ def prepare(workload: Workload, arrays: Arrays) -> Real:
         y = class_targets(workload, arrays[f"{part}_y"][:count], CLASSES)
         return Split(x.reshape(count, *workload.model.inputs), y)
 
-    which = f"the first {samples:,} of {there:,}" if samples < there else f"all {there:,}"
-    note = f"{values}; {which} training images, judged on {tested:,} others"
+    note = messages.note_images(values, samples, there, tested)
     return Real(split("train", samples), split("test", tested), note)
 
 
@@ -54,8 +54,8 @@ def _values(workload: Workload, train: NDArray[Any]) -> tuple[Any, Any, str]:
         sides = (channels, 1, 1)
         scale = (1 / deviations).astype(np.float32).reshape(sides)
         shift = (-means / deviations).astype(np.float32).reshape(sides)
-        return scale, shift, "pixels standardised by channel, as the training images are spread"
+        return scale, shift, messages.STANDARDISED
     scale = np.float32((data.high - data.low) / 255)
     if (data.low, data.high) == (0, 255):
-        return scale, np.float32(0), "raw pixels, 0 to 255"
-    return scale, np.float32(data.low), f"pixels from {data.low:g} to {data.high:g}"
+        return scale, np.float32(0), messages.RAW_PIXELS
+    return scale, np.float32(data.low), messages.scaled_pixels(data.low, data.high)

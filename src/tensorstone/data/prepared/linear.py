@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tensorstone.data import messages
 from tensorstone.data.prepared.split import Real, Split, enough, unfit
 from tensorstone.models.workload import Workload
 
@@ -23,14 +24,11 @@ _CHUNK = 2_000  # rows at a time: all of X in float64 would take 800 MB
 def prepare(workload: Workload) -> Real:
     """The published split, in float32."""
     if workload.model.inputs != (FEATURES,) or workload.model.outputs != (1,):
-        raise unfit(workload, f"{FEATURES} inputs and one output")
+        raise unfit(workload, messages.wants_features(FEATURES))
     samples = enough(workload, SAMPLES - TESTED)
     x, y = _made()
     train = Split(x[TESTED : TESTED + samples], y[TESTED : TESTED + samples])
-    note = (
-        f"y = Σ (w·x + b) of {FEATURES:,} normal numbers, no noise; {samples:,} samples, "
-        f"judged on {TESTED:,} others"
-    )
+    note = messages.note_linear(FEATURES, samples, TESTED)
     return Real(train, Split(x[:TESTED], y[:TESTED]), note)
 
 

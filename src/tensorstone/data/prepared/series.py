@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from tensorstone.data import messages
 from tensorstone.data.content import Arrays
 from tensorstone.data.prepared.split import Real, Split, unfit
 from tensorstone.models.workload import Workload
@@ -32,24 +33,22 @@ def prepare(workload: Workload, arrays: Arrays) -> Real:
 
     inputs, lags = workload.model.inputs, math.prod(workload.model.inputs)
     if inputs not in ((1, lags), (lags, 1), (lags,)) or workload.model.outputs != (1,):
-        raise unfit(workload, "inputs (1, lags), (lags, 1) or (lags,), and one output")
+        raise unfit(workload, messages.WANTS_LAGS)
     begin = int(np.flatnonzero((arrays["when"] == BEGIN).all(axis=1))[0])
     x, y, filled = windows(arrays["pm25"][begin:], lags)
     trained, tested = workload.data.samples, workload.data.samples // TESTED
     if trained + tested > len(y) or not tested:
+        most = len(y) * TESTED // (TESTED + 1)
         raise StoneError(
-            f"{workload.name} asks for {trained:,} training samples of {workload.data.name}, "
-            f"which has {TESTED} to {len(y) * TESTED // (TESTED + 1):,} with {lags} lags",
-            "change the number of samples",
+            *messages.wrong_number_of_lags(
+                workload.name, trained, workload.data.name, TESTED, most, lags
+            )
         )
     used = trained + tested
     lagged, targets = standardised(x[:used], y[:used], trained)
     shaped = lagged.reshape(used, *inputs)
-    note = (
-        f"{lags} hourly lags of pm2.5 from {'{}-{:02}-{:02} {:02}:00'.format(*BEGIN)}, "
-        f"{_gaps(filled, used, lags)}, standardised as the training hours are spread; "
-        f"{trained:,} hours, judged on the {tested:,} after them"
-    )
+    first = "{}-{:02}-{:02} {:02}:00".format(*BEGIN)
+    note = messages.note_series(lags, first, _gaps(filled, used, lags), trained, tested)
     earlier = Split(shaped[:trained], targets[:trained])
     return Real(earlier, Split(shaped[trained:], targets[trained:]), note)
 
@@ -83,4 +82,4 @@ def _gaps(filled: NDArray[np.bool_], used: int, lags: int) -> str:
 
     measured = np.flatnonzero(~filled[lags:])[:used]
     count = int(filled[: lags + measured[-1] + 1].sum())
-    return f"{count} missing hours filled with the last one measured" if count else "no gaps"
+    return messages.gaps(count)

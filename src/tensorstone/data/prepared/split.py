@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tensorstone.data import messages
 from tensorstone.models.workload import Workload
 from tensorstone.support.errors import StoneError
 
@@ -36,22 +37,15 @@ def enough(workload: Workload, there: int) -> int:
     """How many samples train, if there are so many."""
     asked = workload.data.samples
     if asked > there:
-        raise StoneError(
-            f"{workload.name} asks for {asked:,} training samples of {workload.data.name}, "
-            f"which has {there:,}",
-            f"write Data({workload.data.name!r}, samples={there:_}, …)",
-        )
+        raise StoneError(*messages.too_few_samples(workload.name, asked, workload.data.name, there))
     return asked
 
 
 def unfit(workload: Workload, wants: str) -> StoneError:
     """The mistake of a model that cannot read this set."""
     inputs, outputs = workload.model.inputs, workload.model.outputs
-    return StoneError(
-        f"{workload.name}: the model reads {inputs} and gives {outputs}, "
-        f"and {workload.data.name} wants {wants}",
-        "change the model's input or its last layer, or name another set (stone list data)",
-    )
+    message = messages.unfit(workload.name, inputs, outputs, workload.data.name, wants)
+    return StoneError(*message)
 
 
 def class_targets(workload: Workload, labels: NDArray[Any], classes: int) -> NDArray[Any]:
@@ -60,10 +54,10 @@ def class_targets(workload: Workload, labels: NDArray[Any], classes: int) -> NDA
 
     if workload.classifies:
         if workload.model.outputs != (classes,):
-            raise unfit(workload, f"a score for each of its {classes} classes")
+            raise unfit(workload, messages.wants_scores(classes))
         return np.asarray(labels, np.int64)
     if workload.recipe.loss != "binary-cross-entropy" or classes != 2:
-        raise unfit(workload, f"{classes} classes, not {workload.recipe.loss}")
+        raise unfit(workload, messages.wants_classes(classes, workload.recipe.loss))
     if workload.model.outputs != (1,):
-        raise unfit(workload, "one score, for the second class")
+        raise unfit(workload, messages.WANTS_ONE_SCORE)
     return np.asarray(labels, np.float32)[:, None]

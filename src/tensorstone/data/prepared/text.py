@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tensorstone.data import messages
 from tensorstone.data.content import Arrays
 from tensorstone.data.formats.reviews import texts
 from tensorstone.data.prepared.split import Real, Split, class_targets, enough, unfit
@@ -62,7 +63,7 @@ def prepare(workload: Workload, arrays: Arrays) -> Real:
 
     inputs, vocabulary = workload.model.inputs, workload.data.vocabulary
     if vocabulary is None or len(inputs) not in (1, 2) or (len(inputs) == 1) != _tokens(workload):
-        raise unfit(workload, 'tokens (time,) or vectors (time, features), and "vocabulary"')
+        raise unfit(workload, messages.WANTS_TEXT)
     samples = enough(workload, len(arrays["train_y"]))
     said, counts = _ends(arrays, "train", inputs[0])
     tested, _ = _ends(arrays, "test", inputs[0])
@@ -79,12 +80,8 @@ def prepare(workload: Workload, arrays: Arrays) -> Real:
 
     train = split(said, arrays["train_y"], samples)
     test = split(tested, arrays["test_y"], judged)
-    note = (
-        f"the last {inputs[0]} tokens, zeros on the right; vocabulary {vocabulary:,}, by frequency"
-    )
-    if not _tokens(workload):
-        note += f"; each word a fixed random vector of {inputs[1]}"
-    note += f"; {len(train):,} shuffled reviews, judged on {len(test):,} others"
+    features = None if _tokens(workload) else inputs[1]
+    note = messages.note_text(inputs[0], vocabulary, features, len(train), len(test))
     return Real(train, test, note)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorstone.data import messages
 from tensorstone.data.sets.beijing_pm25 import BEIJING_PM25
 from tensorstone.data.sets.cifar10 import CIFAR10
 from tensorstone.data.sets.dataset import DataSet
@@ -18,5 +19,5 @@ SETS: dict[str, DataSet] = {
 def find(name: str) -> DataSet:
     """The set of this name."""
     if name not in SETS:
-        raise StoneError(f"there is no data set called {name!r}", did_you_mean(name, [*SETS]))
+        raise StoneError(*messages.no_such_set(name, did_you_mean(name, [*SETS])))
     return SETS[name]

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from tensorstone.data import messages
 from tensorstone.data.refused import DataRefused
 from tensorstone.support.bytes_written import bytes_written
 from tensorstone.support.progress import Progress
@@ -33,7 +34,7 @@ def run(
     `writes` is how often the client writes what it fetches, as progress is told by that.
     """
     if not shutil.which(command[0]):
-        raise DataRefused(f"{command[0]} is not on this machine")
+        raise DataRefused(messages.no_program(command[0]))
     out = folder / f"{command[0]}.out"
     with tempfile.TemporaryFile() as err, out.open("wb") as said:
         process = subprocess.Popen(
@@ -53,7 +54,8 @@ def run(
         err.seek(0)
         if process.returncode:
             last = reason(err.read().decode(errors="replace"))
-            raise DataRefused(f"{command[0]} failed: {last or f'exit code {process.returncode}'}")
+            told = last or f"exit code {process.returncode}"
+            raise DataRefused(messages.program_failed(command[0], told))
     return out
 
 
@@ -80,6 +82,6 @@ def _watch(
         if now > written:
             written, since = now, time.monotonic()
         if time.monotonic() - since > stalled_after:
-            raise DataRefused(f"it did nothing for {stalled_after:.0f} s")
+            raise DataRefused(messages.stalled(stalled_after))
         progress.advance(min(written // writes, total_bytes), "fetching")
         time.sleep(_POLL_SECONDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensorstone.data import messages
 from tensorstone.data.formats.unpacking import DAMAGE, unpack
 from tensorstone.data.refused import DataRefused
 from tensorstone.data.sources import client
@@ -28,10 +29,10 @@ class Debian:
         client.run(command, scratch, progress, self.fetched_bytes)
         packages = list(scratch.glob("*.deb"))
         if len(packages) != 1:
-            raise DataRefused("apt-get downloaded no package")
+            raise DataRefused(messages.NO_PACKAGE)
         content = ["dpkg-deb", "--fsys-tarfile", str(packages[0])]
         try:
             unpack(client.run(content, scratch, NoProgress()), self.files, scratch, most)
         except DAMAGE as error:
-            raise DataRefused(f"{packages[0].name} cannot be read: {error}") from error
+            raise DataRefused(messages.not_read(packages[0].name, error)) from error
         return scratch

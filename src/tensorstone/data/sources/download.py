@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tensorstone.data import messages
 from tensorstone.data.refused import DataRefused
-from tensorstone.support.progress import Progress, size
+from tensorstone.support.progress import Progress
 from tensorstone.support.version import VERSION
 
 _CHUNK = 1 << 18
@@ -33,11 +34,12 @@ class Download:
             try:
                 done = self._download(file, scratch, progress, done, most)
             except urllib.error.HTTPError as error:
-                raise DataRefused(f"{file}: it answered {error.code} {error.reason}") from error
+                said = messages.http_error(file, error.code, error.reason)
+                raise DataRefused(said) from error
             except urllib.error.URLError as error:
-                raise DataRefused(f"it cannot be reached: {error.reason}") from error
+                raise DataRefused(messages.unreachable(error.reason)) from error
             except (OSError, http.client.HTTPException) as error:
-                raise DataRefused(f"{file}: the download broke off: {error}") from error
+                raise DataRefused(messages.broke_off(file, error)) from error
         return scratch
 
     def _download(self, file: str, scratch: Path, progress: Progress, done: int, most: int) -> int:
@@ -52,10 +54,10 @@ class Download:
             while chunk := answer.read(_CHUNK):
                 done += len(chunk)
                 if done > most:
-                    raise DataRefused(f"{file} is larger than {size(most - began)}")
+                    raise DataRefused(messages.too_large(file, most - began))
                 kept.write(chunk)
                 progress.advance(min(done, self.fetched_bytes), f"downloading {file}")
             promised = answer.headers["Content-Length"]
         if promised and int(promised) != done - began:
-            raise DataRefused(f"{file}: {done - began} bytes came of {promised}")
+            raise DataRefused(messages.incomplete(file, done - began, promised))
         return done

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensorstone.data import messages
 from tensorstone.data.refused import DataRefused
 from tensorstone.support.progress import Progress
 
@@ -21,6 +22,6 @@ class Mirror:
 
     def fetch(self, scratch: Path, progress: Progress, most: int) -> Path:
         if not self.folder.is_dir():
-            raise DataRefused("there is no such folder")
+            raise DataRefused(messages.NO_FOLDER)
         own = self.folder / self.set_name
         return own if own.is_dir() else self.folder

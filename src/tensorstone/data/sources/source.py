@@ -21,4 +21,4 @@ class Source(Protocol):
 
     def fetch(self, scratch: Path, progress: Progress, most: int) -> Path:
         """A folder with the files, fetched into `scratch` if they must be: at most `most` bytes
-        of them. Raises Refused."""
+        of them. Raises DataRefused."""
