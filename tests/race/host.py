@@ -17,6 +17,9 @@ from tensorstone.results.run import CellRecord, WorkloadFacts
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.session.running import Series
 
+# Enough to be killed between the first and the last.
+TURNS = 5
+
 
 def plan(folder: Path, mark: str) -> Plan:
     data, weights = folder / "data.npz", folder / "weights.npz"
@@ -31,7 +34,9 @@ def plan(folder: Path, mark: str) -> Plan:
             ("null", NULL / "program.py.jinja"),
         )
     )
-    return Plan("test", contestants, replace(QUICK, block_s=0.1, budget_s=4.0, precision=1e-9))
+    return Plan(
+        "test", contestants, replace(QUICK, turns=TURNS, block_s=0.04, budget_s=2.5, precision=1e-9)
+    )
 
 
 def main(folder: Path, mark: str) -> None:

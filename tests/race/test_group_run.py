@@ -31,6 +31,7 @@ from tensorstone.runtime.gauges.background import ProcessorReading
 SETTINGS = replace(QUICK, turns=6)
 RANDOM = random.Random(1)
 BUSY = "sum(range(100_000))\n        "
+LONG_ENOUGH = 200  # such steps: it is looked at dozens of times meanwhile
 
 
 def together(*contestants: Contestant, turns: int | None = 6) -> Group:
@@ -133,9 +134,9 @@ def test_without_memory_for_more_the_others_wait(
 def test_nobody_is_always_started_first(make: Make) -> None:
     contestants = [make(name) for name in ("steady", "null", "complete")]
     orders = []
-    for round in range(2, 10):
+    for round in range(2, 6):
         members = tuple(
-            (who, Assignment(round, place, 60.0)) for place, who in enumerate(contestants)
+            (who, Assignment(round, place, 60.0, steps=1)) for place, who in enumerate(contestants)
         )
         RANDOM.shuffle(contestants)
         trials = run_group(Group(members, indispensable=1, turns=1), SETTINGS, SilentObserver())
@@ -180,8 +181,8 @@ def test_what_is_only_seen_by_looking_closely(make: Make, monkeypatch: pytest.Mo
         complete.invocation.workdir / "busy.py",
         source.replace("losses.append", BUSY + "losses.append"),
     )
-    members = ((busy, Assignment(1, 0, 60.0, deploy=True)),)
-    (trial,) = run_group(Group(members, 1, 2), replace(SETTINGS, block_s=1.0), SilentObserver())
+    members = ((busy, Assignment(1, 0, 60.0, steps=LONG_ENOUGH, deploy=True)),)
+    (trial,) = run_group(Group(members, 1, 2), SETTINGS, SilentObserver())
     assert trial.unique_bytes is not None and 2**20 < trial.unique_bytes < 2**30
     assert trial.peak_rss_bytes is not None and trial.unique_bytes < trial.peak_rss_bytes
     assert trial.running_threads is not None and 1 <= trial.running_threads <= 2
@@ -232,11 +233,10 @@ def test_a_turn_begins_with_a_step_that_does_not_count(make: Make, steps: int) -
 
 
 def test_a_call_that_costs_much_besides_its_steps_has_longer_blocks(make: Make) -> None:
-    """Ten milliseconds a call and one a step: a hundredth would be a thousand steps, and ten times
-    the wanted length is what it may have."""
+    """Four milliseconds a call and one a step: of four hundred steps they are a hundredth."""
     source = (PROGRAMS / "tally.py").read_text(encoding="utf-8")
     tally = make("tally")
-    text = source.replace("sleep(", "sleep(0.01 + ")
+    text = source.replace("sleep(", "sleep(0.004 + ")
     dear = rewritten(tally, tally.invocation.workdir / "dear.py", text)
     settings = replace(SETTINGS, block_s=0.05)
     steps = {}

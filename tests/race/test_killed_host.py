@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from host import TURNS
 from racing import marked, wait_for
 
 from tensorstone.ledger import Ledger, reading
@@ -42,11 +43,11 @@ def test_a_killed_run_is_resumed_and_loses_nothing(
 ) -> None:
     host = start(tmp_path, mark)
     # In the middle of a group: one is complete, another has blocks.
-    assert wait_for(lambda: len(rows(tmp_path, COMPLETE)) >= 2 and bool(rows(tmp_path, CUT)))
+    assert wait_for(lambda: len(rows(tmp_path, COMPLETE)) >= 2 and bool(rows(tmp_path, CUT)), 120)
     assert wait_for(lambda: len(marked(mark)) >= 2)
     host.send_signal(number)
     host.wait(30)
-    assert wait_for(lambda: marked(mark) == [], 10), "a worker outlived its host"
+    assert wait_for(lambda: marked(mark) == []), "a worker outlived its host"
     before, blocks, cut = (rows(tmp_path, sql) for sql in (COMPLETE, BLOCKS, CUT))
 
     assert start(tmp_path, mark).wait(60) == 0
@@ -65,7 +66,8 @@ def test_a_killed_run_is_resumed_and_loses_nothing(
     assert made and all(names >= {"null", "steady"} for names in made.values())
     assert all(trial.cold_first_step_s is not None for trial in trials)
     whole = [trial for trial in trials if CUT_SHORT not in trial.notes]
-    assert all(len(trial.blocks) in (2, 3) for trial in whole), "one turn more if disturbed"
+    counts = {len(trial.blocks) for trial in whole}
+    assert counts <= set(range(TURNS, TURNS * 3 // 2 + 1)), "half as many more if disturbed"
 
 
 def test_two_hosts_do_not_share_a_run(tmp_path: Path, mark: str) -> None:
