@@ -7,6 +7,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from msgspec import Meta, Struct
 
 from tensorstone.results.codec import Damaged, checked
+from tensorstone.runtime import messages
 
 LARGEST = 2**62  # the ledger's whole numbers have 64 bits
 Seconds = Annotated[float, Meta(ge=0, le=1e9)]
@@ -125,5 +126,5 @@ def answer(do: str, said: Any) -> dict[str, Any]:
     """The answer to a request, with the fields it must have; `Damaged` where it is none."""
     found: dict[str, Any] = checked(ANSWERS.get(do, Nothing), said)
     if do == "iterate" and "absent" not in found and len(found) < 4:
-        raise Damaged("it is neither absent nor measured")
+        raise Damaged(messages.NEITHER_ABSENT_NOR_MEASURED)
     return found

@@ -9,6 +9,8 @@ import select
 import time
 from typing import Any
 
+from tensorstone.runtime import messages
+
 LONGEST_LINE = 16 * 2**20
 
 
@@ -45,7 +47,7 @@ class Channel:
         deadline = time.monotonic() + wait_s
         while b"\n" not in self._buffer:
             if len(self._buffer) > LONGEST_LINE:
-                raise Garbage("a line without end")
+                raise Garbage(messages.ENDLESS_LINE)
             left = deadline - time.monotonic()
             if not select.select([self._read], [], [], max(0.0, left))[0]:
                 return None

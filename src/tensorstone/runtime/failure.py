@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 
 from tensorstone.results.outcome import Outcome
+from tensorstone.runtime import messages
 from tensorstone.runtime.answers import Gone, Said
 
 
@@ -21,22 +22,22 @@ def of_error(error: Said, during: str) -> Outcome:
     """The outcome of a worker's `error` answer to the request `during`."""
     said = f"{error.type}: {error.message}".rstrip(": ")
     if error.kind == "memory":
-        return Outcome("out-of-memory", f"{during}: {said}", error.traceback)
+        return Outcome("out-of-memory", messages.failed(during, said), error.traceback)
     if error.kind == "protocol":
-        return Outcome("failed", f"protocol: {error.message}", error.traceback)
+        return Outcome("failed", messages.protocol(error.message), error.traceback)
     if error.type == "ModuleNotFoundError" and during == "load":
         return Outcome("not-installed", error.message, error.traceback)
-    return Outcome("failed", f"{during}: {said}", error.traceback)
+    return Outcome("failed", messages.failed(during, said), error.traceback)
 
 
 def of_exit(gone: Gone, during: str, kernel_killed: bool) -> Outcome:
     """The outcome of a worker that ended by itself while it was asked `during`."""
     number = gone.signal
     if number is None:
-        return Outcome("failed", f"{during}: exited with code {gone.code}, no answer given")
+        return Outcome("failed", messages.exited(during, gone.code))
     if number == signal.SIGKILL and kernel_killed:
-        return Outcome("out-of-memory", f"{during}: killed by the kernel, memory was exhausted")
-    return Outcome("crashed", f"{signal_name(number)} during {during}")
+        return Outcome("out-of-memory", messages.killed_by_kernel(during))
+    return Outcome("crashed", messages.crashed(during, signal_name(number)))
 
 
 def signal_name(number: int) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tensorstone.results.outcome import Outcome
+from tensorstone.runtime import messages
 from tensorstone.runtime.failure import Failure
 
 if TYPE_CHECKING:
@@ -23,21 +24,21 @@ def read_arrays(path: Path, during: str, *wanted: str) -> dict[str, np.ndarray]:
     import numpy as np
 
     if not path.is_file():  # nor a pipe, which would never end
-        raise _failure(during, "it wrote no file of arrays")
+        raise _failure(during, messages.NO_ARRAYS_WRITTEN)
     try:
         with np.load(path, allow_pickle=False) as stored:
             found = {name: np.asarray(stored[name]) for name in stored.files}
     except (*_UNREADABLE, TypeError) as error:  # the last: a single array, without names
-        said = "Python objects" if "allow_pickle" in str(error) else str(error)
-        raise _failure(during, f"what it wrote is no arrays of numbers: {said}") from error
+        said = messages.PYTHON_OBJECTS if "allow_pickle" in str(error) else str(error)
+        raise _failure(during, messages.not_arrays(said)) from error
     for name in wanted:
         if name not in found:
-            raise _failure(during, f"{name} are missing")
+            raise _failure(during, messages.array_missing(name))
     for name, array in found.items():
         if array.dtype.kind not in NUMBERS:
-            raise _failure(during, f"{name} are of type {array.dtype}, which is no number")
+            raise _failure(during, messages.not_numbers(name, array.dtype))
     return found
 
 
 def _failure(during: str, said: str) -> Failure:
-    return Failure(Outcome("failed", f"{during}: {said}"))
+    return Failure(Outcome("failed", messages.failed(during, said)))

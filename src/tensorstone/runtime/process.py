@@ -18,7 +18,7 @@ import psutil
 from stone_worker import PROTOCOL
 from tensorstone.results.codec import Damaged, checked
 from tensorstone.results.outcome import Outcome
-from tensorstone.runtime import answers, memory, sampling
+from tensorstone.runtime import answers, memory, messages, sampling
 from tensorstone.runtime.answers import Gone, Hello, Said
 from tensorstone.runtime.channel import Channel, Closed, Garbage
 from tensorstone.runtime.failure import Failure, of_error, of_exit
@@ -92,9 +92,8 @@ class Worker:
         except OSError as error:
             self._channel.close()
             self._log.close()
-            raise Failure(
-                Outcome("not-installed", f"cannot start {invocation.python}: {error.strerror}")
-            ) from error
+            said = messages.cannot_start(invocation.python, error.strerror)
+            raise Failure(Outcome("not-installed", said)) from error
         finally:
             os.close(child_in)
             os.close(child_out)
@@ -103,12 +102,12 @@ class Worker:
         hello = self._await("start", time.monotonic() + START_TIMEOUT_S, START_TIMEOUT_S)
         said = self._checked(Hello, hello, "start")
         if said.hello != PROTOCOL:
-            said_hello = f"expected hello {PROTOCOL}, the worker said {said.hello}"
-            self._end(Outcome("failed", f"protocol: {said_hello}"))
+            self._end(Outcome("failed", messages.wrong_hello(PROTOCOL, said.hello)))
         self.pid, self.python, pinned = said.pid, said.python, said.cpus
         self._tree = sampling.Tree(self._keeper.pid, self.pid)
         if invocation.cpus and pinned and pinned != tuple(sorted(invocation.cpus)):
-            self._end(Outcome("failed", f"asked for processors {invocation.cpus}, got {pinned}"))
+            wrong = messages.other_processors(invocation.cpus, pinned)
+            self._end(Outcome("failed", wrong))
 
     def request(
         self,
@@ -130,7 +129,7 @@ class Worker:
         except Closed:
             pass  # the keeper's last line, still to be read, says why
         except TimeoutError:
-            self._end(Outcome("timed-out", f"{do} was not even read within {timeout_s:g} s"))
+            self._end(Outcome("timed-out", messages.not_read_in_time(do, timeout_s)))
         answer = self._await(do, deadline, timeout_s, look)
         if answer.get("id") != self._requests or not {"ok", "error"} & answer.keys():
             self._refuse(do, repr(str(answer)[:80]))
@@ -140,7 +139,7 @@ class Worker:
         try:
             return answers.answer(do, answer["ok"])
         except Damaged as damaged:
-            self._refuse(do, f"{str(answer)[:80]!r}: {damaged}")
+            self._refuse(do, messages.no_fields(str(answer)[:80], damaged))
 
     def pause(self) -> None:
         """Stop it and everything below it; a request would only wait until it is woken."""
@@ -174,7 +173,7 @@ class Worker:
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
-                self._end(Outcome("timed-out", f"{do} took longer than {timeout_s:g} s"))
+                self._end(Outcome("timed-out", messages.too_slow(do, timeout_s)))
             # Asked before reading, so that the keeper's last line is never missed.
             unattended = self._keeper.poll() is not None
             try:
@@ -184,7 +183,7 @@ class Worker:
             except Garbage as garbage:
                 self._refuse(do, str(garbage))
             except Closed:
-                self._end(Outcome("crashed", f"vanished during {do}, its keeper too"))
+                self._end(Outcome("crashed", messages.vanished(do)))
             if message is None:
                 if look:
                     look()
@@ -202,16 +201,16 @@ class Worker:
         try:
             return checked(kind, said)
         except Damaged as damaged:
-            self._refuse(do, f"{str(said)[:80]!r}: {damaged}")
+            self._refuse(do, messages.no_fields(str(said)[:80], damaged))
 
     def _refuse(self, do: str, said: str) -> NoReturn:
-        self._end(Outcome("failed", f"protocol: {do} was answered with {said}"))
+        self._end(Outcome("failed", messages.wrong_answer(do, said)))
 
     def _check_memory(self, do: str) -> None:
         used = self._tree.rss() if self._tree else 0
         if used > self._limit:
-            reason = f"{do}: {used / 2**20:.0f} MiB, more than {self._limit / 2**20:.0f} MiB"
-            self._end(Outcome("out-of-memory", f"{reason} were allowed"))
+            reason = messages.too_much_memory(do, used, self._limit)
+            self._end(Outcome("out-of-memory", reason))
 
     def _end(self, outcome: Outcome) -> NoReturn:
         """Kill what is left, and tell why with the last output."""
@@ -246,7 +245,7 @@ class Worker:
     def close(self) -> None:
         """Kill the worker and every descendant; return when they are gone."""
         if self._ended is None:
-            self._ended = Outcome("failed", "the worker was closed")
+            self._ended = Outcome("failed", messages.CLOSED)
         self._channel.close()  # the keeper sees the hang-up and kills the whole tree
         try:
             self._keeper.wait(CLOSE_S)

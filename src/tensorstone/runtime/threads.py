@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tensorstone.runtime import messages
+
 # Everything a numerical library is known to read. Those not in a room's own list are set too, so
 # that what happens to be in the user's shell never decides a race.
 COUNTS = (
@@ -25,9 +27,8 @@ def variables(threads: int) -> dict[str, str]:
 def excess(cpu_s: float, wall_s: float, running: float | None, asked: int) -> str:
     """A note when more processor time was used than so many threads can, or more threads ran at
     a time; or nothing."""
-    few = f"asked for {asked} thread{'s' * (asked != 1)}"
     if wall_s > 0 and cpu_s / wall_s > asked * TOLERANCE:
-        return f"{few}, kept {cpu_s / wall_s:.2f} busy"
+        return messages.more_busy(asked, cpu_s / wall_s)
     if running is not None and running > asked:
-        return f"{few}, {running:g} ran at a time"
+        return messages.more_running(asked, running)
     return ""

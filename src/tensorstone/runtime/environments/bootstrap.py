@@ -16,6 +16,7 @@ import tempfile
 from importlib import metadata
 from pathlib import Path
 
+from tensorstone.runtime import messages
 from tensorstone.runtime.environments import pip_config, uv
 from tensorstone.support.file_lock import file_locked
 
@@ -41,18 +42,18 @@ def make(venv: Path, stamp: str) -> None:
     """The environment at `venv`, whole: its stamp is written last, and `./stone` checks it."""
     note = venv / STAMP
     if venv.exists() and not note.exists() and any(venv.iterdir()):
-        raise Failed(f"{venv} was not made by stone; remove it, or set STONE_VENV to another place")
+        raise Failed(messages.foreign_venv(venv))
     venv.mkdir(parents=True, exist_ok=True)
     with file_locked(note, _Waiting()) as held:
         made = note.read_text(encoding="utf-8").strip()
         if made == stamp and _usable(venv):
             return
-        _say(f"making stone's own environment in {venv} (once, 420 MB on disk)")
+        _say(messages.making_own(venv))
         note.write_text(UNFINISHED, encoding="utf-8")
         if made in ("", UNFINISHED) or not _usable(venv):
             _empty(venv)
             bare = [sys.executable, "-m", "venv", "--without-pip", str(venv)]
-            _step("making an empty environment", bare, held)
+            _step(messages.OWN_EMPTY, bare, held)
         python = venv / "bin" / "python"
         _get_uv(python, venv, held)
         command = [str(venv / "bin" / "uv"), "pip", "install", "--python", str(python)]
@@ -64,24 +65,24 @@ def make(venv: Path, stamp: str) -> None:
             "-r",
             str(LOCK),
         ]
-        _step("fetching packages", command, held, show=sys.stderr.isatty())
+        _step(messages.OWN_PACKAGES, command, held, show=sys.stderr.isatty())
         _add_stone(python, venv)
         subprocess.run([python, "-m", "compileall", "-qq", ROOT / "src"], stdout=subprocess.DEVNULL)
         note.write_text(stamp + "\n", encoding="utf-8")
-        _say("ready")
+        _say(messages.OWN_READY)
 
 
 def uv_alone(lock: str) -> str:
     """The part of the lock that is uv itself."""
     found = re.search(r"^uv==.*?(?<!\\)$", lock, re.MULTILINE | re.DOTALL)
     if not found:
-        raise Failed(f"{LOCK} does not pin uv; regenerate it with `make lock`")
+        raise Failed(messages.lock_without_uv(LOCK))
     return found.group() + "\n"
 
 
 class _Waiting:
     def __enter__(self) -> None:
-        _say("another stone is making this environment, waiting")
+        _say(messages.WAITING_FOR_OWN)
 
     def __exit__(self, *_: object) -> None:
         pass
@@ -114,11 +115,11 @@ def _get_uv(python: Path, venv: Path, held: int) -> None:
         words = ["install", "-qq", "--disable-pip-version-check", "--require-hashes"]
         words += ["-r", only_uv.name]
         if not _pip_serves_others():
-            _step("adding pip", [str(python), "-m", "ensurepip"], held)
-            _step("fetching uv", [str(python), "-m", "pip", *words], held)
+            _step(messages.OWN_PIP, [str(python), "-m", "ensurepip"], held)
+            _step(messages.OWN_UV, [str(python), "-m", "pip", *words], held)
         else:
             own = [sys.executable, "-m", "pip", "--python", str(python)]
-            _step("fetching uv", own + words, held)
+            _step(messages.OWN_UV, own + words, held)
 
 
 def _pip_serves_others() -> bool:
@@ -150,8 +151,8 @@ def _step(what: str, command: list[str], held: int, show: bool = False) -> None:
         text=True,
     )
     if done.returncode:
-        said = "" if show else f":\n{done.stdout.strip()}"
-        raise Failed(f"{what} failed{said}")
+        said = "" if show else done.stdout.strip()
+        raise Failed(messages.own_failed(what, said))
 
 
 def _say(what: str) -> None:
@@ -164,6 +165,6 @@ if __name__ == "__main__":
     except Failed as failure:
         sys.exit(f"stone: {failure}")
     except OSError as error:
-        sys.exit(f"stone: {error}; set STONE_VENV to a folder you can write in")
+        sys.exit(f"stone: {messages.own_not_writable(error)}")
     except KeyboardInterrupt:
-        sys.exit("stone: stopped; the next run goes on from here")
+        sys.exit(f"stone: {messages.OWN_STOPPED}")

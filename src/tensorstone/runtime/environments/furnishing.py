@@ -9,6 +9,7 @@ import hashlib
 import shutil
 from pathlib import Path
 
+from tensorstone.runtime import messages
 from tensorstone.runtime.environments import system
 from tensorstone.runtime.spec import EnvironmentSpec
 from tensorstone.support.errors import StoneError
@@ -23,10 +24,8 @@ def furnish(framework: EnvironmentSpec, folder: Path) -> None:
     for name, target in framework.shims.items():
         found = system.library(target)
         if found is None:
-            raise StoneError(
-                f"{framework.title} needs {target} under the name {name}",
-                f"its room names no system package that brings it: {framework.room.name}",
-            )
+            message = messages.no_library(framework.title, target, name, framework.room)
+            raise StoneError(*message)
         (folder / SHIMS / name).symlink_to(found)
     if framework.site_packages.is_dir():
         (packages,) = folder.glob("lib/python*/site-packages")

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensorstone.runtime import messages
 from tensorstone.runtime.environments import (
     disk,
     interpreters,
@@ -42,7 +43,7 @@ class InstallFailed(StoneError):
     ) -> None:
         self.framework = framework.name
         self.last_output = last_output
-        super().__init__(f"{framework.title} could not be installed: {message}", hint)
+        super().__init__(messages.not_installed(framework.title, message), hint)
 
 
 def ensure(framework: EnvironmentSpec, progress: Progress | None = None) -> Environment:
@@ -54,7 +55,7 @@ def ensure(framework: EnvironmentSpec, progress: Progress | None = None) -> Envi
     folder = home(framework)
     lock = locked.read(framework.lock)
     watcher = progress or NoProgress()
-    waiting = shown(watcher, f"{framework.title}: another stone is installing it, waiting")
+    waiting = shown(watcher, messages.waiting(framework.title))
     with file_locked(lock_file(folder), waiting) as held:
         if ready := find(framework):
             return ready
@@ -170,32 +171,19 @@ def _torch_source(lock: Lock, sources: PipConfig) -> list[str]:
 
 def _label(framework: EnvironmentSpec, lock: Lock) -> str:
     download = lock.sizes.download
-    return f"{framework.title} {framework.pin}" + (
-        f" ({size(download)} to download)" if download else ""
-    )
+    return messages.installing(framework.title, framework.pin, size(download) if download else "")
 
 
 def _check_space(job: _InstallJob) -> None:
     needed, free = job.lock.sizes.on_disk, shutil.disk_usage(job.folder.parent).free
     if free < needed:
-        raise InstallFailed(
-            job.framework,
-            f"it needs {size(needed)} and {job.folder.parent} has {size(free)} free",
-            "free some space, or set STONE_CACHE to a folder on a larger disk",
-        )
+        message = messages.too_little_space(job.folder.parent, size(needed), size(free))
+        raise InstallFailed(job.framework, *message)
 
 
 def _failure(job: _InstallJob, ending: watching.Ending) -> InstallFailed:
     if "No space left on device" in ending.last_output:
-        return InstallFailed(
-            job.framework,
-            f"the disk that holds {job.folder.parent} is full",
-            "free some space, or set STONE_CACHE to a folder on a larger disk",
-            ending.last_output,
-        )
-    return InstallFailed(
-        job.framework,
-        f"uv ended with code {ending.code} and said:\n{ending.last_output}",
-        f"run it again with: stone env install {job.framework.name}",
-        ending.last_output,
-    )
+        message = messages.disk_full(job.folder.parent)
+    else:
+        message = messages.uv_failed(ending.code, ending.last_output, job.framework.name)
+    return InstallFailed(job.framework, *message, ending.last_output)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tensorstone.runtime import messages
 from tensorstone.runtime.environments import uv
 from tensorstone.support.errors import StoneError
 
@@ -36,7 +37,7 @@ class MissingInterpreter(StoneError):
     def __init__(self, minor: str) -> None:
         self.minor = minor
         self.command = _command_to_get(minor)
-        super().__init__(f"Python {minor} is not on this machine", f"get it with: {self.command}")
+        super().__init__(*messages.no_interpreter(minor, self.command))
 
 
 @cache

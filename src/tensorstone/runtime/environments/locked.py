@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensorstone.runtime import messages
 from tensorstone.support.errors import StoneError
 
 _SIZES = re.compile(r"^# bytes: download (\d+), unpacked (\d+), bytecode (\d+)$", re.MULTILINE)
@@ -57,5 +58,4 @@ def read(path: Path) -> Lock:
     try:
         return Lock(path, path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        make = "docs/adding-a-framework.md says how to make it"
-        raise StoneError(f"{path.parent.name} has no {path.name}", make) from None
+        raise StoneError(*messages.no_lock(path.parent.name, path.name)) from None

@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
+from tensorstone.runtime import messages
 from tensorstone.runtime.spec import EnvironmentSpec, Need
 from tensorstone.support.errors import StoneError
 
@@ -26,9 +27,10 @@ class MissingSystemPackages(StoneError):
     def __init__(self, framework: EnvironmentSpec, needs: list[Need]) -> None:
         self.needs = needs
         self.command = command(needs)
-        what = " and ".join(need.needs for need in needs)
-        hint = f"get it with: {self.command} (or: stone env install --system {framework.name})"
-        super().__init__(f"{framework.title} needs {what}, not on this machine", hint)
+        names = [need.needs for need in needs]
+        super().__init__(
+            *messages.no_system_packages(framework.title, names, self.command, framework.name)
+        )
 
 
 def check(framework: EnvironmentSpec) -> None:
@@ -62,12 +64,12 @@ def install(frameworks: Iterable[EnvironmentSpec]) -> None:
     needs = [need for framework in frameworks for need in missing(framework)]
     if not needs:
         return
-    by_hand = f"ask an administrator to run: {command(needs)}"
+    by_hand = command(needs)
     if not shutil.which("apt-get"):
-        raise StoneError("apt-get is not on this machine", by_hand)
+        raise StoneError(*messages.no_apt_get(by_hand))
     rights = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"]
     if rights and not shutil.which("sudo"):
-        raise StoneError("only root may install system packages", by_hand)
+        raise StoneError(*messages.only_root(by_hand))
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     update = [*rights, "apt-get", "update", "-q"]
     get = [*rights, "apt-get", "install", "-qy", "--no-install-recommends", *_packages(needs)]
@@ -76,7 +78,7 @@ def install(frameworks: Iterable[EnvironmentSpec]) -> None:
             words, env=quiet, stdin=subprocess.DEVNULL, capture_output=True, text=True
         )
         if done.returncode:
-            raise StoneError(f"{' '.join(words)} failed:\n{done.stderr.strip()}", by_hand)
+            raise StoneError(*messages.apt_get_failed(words, done.stderr.strip(), by_hand))
 
 
 def _packages(needs: Iterable[Need]) -> list[str]:

@@ -28,6 +28,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from tensorstone.runtime import messages
 from tensorstone.runtime.gauges import files
 
 _KEPT = {
@@ -58,4 +59,4 @@ def library(root: Path = Path("/")) -> str:
             return name
     except (AttributeError, OSError, ValueError):
         pass  # not glibc's
-    return "musl" if files.matching(root / "lib", "ld-musl-*") else "another C library"
+    return "musl" if files.matching(root / "lib", "ld-musl-*") else messages.OTHER_C_LIBRARY

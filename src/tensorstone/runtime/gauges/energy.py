@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensorstone.runtime import messages
 from tensorstone.runtime.gauges import files
 
 ROOT = files.SYS / "class/powercap"
@@ -30,8 +31,8 @@ def available(root: Path = ROOT) -> bool:
 def why_not(root: Path = ROOT) -> str:
     """Why there are no joules here, or nothing when there are."""
     if not _packages(root):
-        return "this machine does not count its energy (virtual machines seldom do)"
-    return "only root may read the counters" if hidden(root) else ""
+        return messages.NO_ENERGY
+    return messages.ENERGY_HIDDEN if hidden(root) else ""
 
 
 def hidden(root: Path = ROOT) -> bool:

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from tensorstone.runtime import messages
+
 
 class _Absent(Exception):
     """Why there is nothing to read."""
@@ -65,7 +67,7 @@ def _devices() -> tuple[Any, list[Any]]:
     nvml = _library()
     count = _said(nvml, nvml.nvmlDeviceGetCount)
     if not count:
-        raise _Absent("there is no NVIDIA GPU")
+        raise _Absent(messages.NO_GPU)
     return nvml, [_said(nvml, nvml.nvmlDeviceGetHandleByIndex, index) for index in range(count)]
 
 
@@ -74,7 +76,7 @@ def _library() -> Any:
     try:
         nvml = importlib.import_module("pynvml")
     except ImportError:
-        raise _Absent("the package nvidia-ml-py is not installed beside stone") from None
+        raise _Absent(messages.NO_NVML) from None
     _said(nvml, nvml.nvmlInit)
     return nvml
 
@@ -83,4 +85,4 @@ def _said(nvml: Any, ask: Any, *arguments: Any) -> Any:
     try:
         return ask(*arguments)
     except nvml.NVMLError as error:
-        raise _Absent(f"the NVIDIA driver says: {error}") from error
+        raise _Absent(messages.driver_says(error)) from error
