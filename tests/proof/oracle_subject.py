@@ -8,6 +8,7 @@ import numpy as np
 
 from tensorstone.models.recipe import SGD
 from tensorstone.oracle import Arrays
+from tensorstone.oracle.optimisers import Updates
 from tensorstone.proof.numbers import Computation
 from tensorstone.proof.probed import forward, trained
 from tensorstone.proof.probing.probe import Probe
@@ -28,6 +29,7 @@ class OracleSubject:
 
     def learner(self, sgd: float | None) -> None:
         self.sgd = sgd
+        self.updates: Updates | None = None
 
     def train(self, x: np.ndarray, y: np.ndarray, batch: int) -> list[float]:
         run = ProbeRun("any", self.weights, self._order(x), y)
@@ -35,7 +37,9 @@ class OracleSubject:
         variant = replace(self.variant, case=case)
         computation = Computation(variant, self._probe(run, batch), self.view, np.float32)
         optimiser = None if self.sgd is None else SGD(self.sgd)
-        losses, after = computation.trained("any", run, optimiser)
+        if self.updates is None or variant.forgets:
+            self.updates = Updates(replace(case, optimiser=optimiser) if optimiser else case)
+        losses, after = computation.trained("any", run, optimiser, self.updates)
         self.weights = {name: array.astype(np.float32) for name, array in after.items()}
         return [float(loss) for loss in losses]
 

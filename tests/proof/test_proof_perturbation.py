@@ -67,7 +67,7 @@ def _near_jumps(case, weights, x) -> set[tuple[int, int]]:
 
 def test_a_model_too_large_for_luck_is_moved_off_its_jumps():
     case = truth(WIDE, probe.BATCH).case
-    drawn = probe._run(WIDE, 0, 3 * probe.BATCH + 1)
+    drawn = probe._run(WIDE, 0, 3 * probe.BATCH + 1, probe.BATCH)
     assert _near_jumps(case, drawn.weights, drawn.x)
     made, left = perturbations(case, drawn.weights, drawn.x, drawn.y)
     assert made
@@ -134,7 +134,7 @@ def test_what_cannot_be_moved_is_counted():
     """A ReLU on the inputs themselves: no weight makes them."""
     workload = _workload("bare", [ReLU(), Flatten(), Dense(3)], inputs=(1, 2, 2))
     case = truth(workload, 4).case
-    drawn = probe._run(workload, 0, 9)
+    drawn = probe._run(workload, 0, 9, probe.BATCH)
     x = drawn.x.copy()
     x[0, 0, 0, 0] = MARGIN / 8
     assert perturbations(case, drawn.weights, x, drawn.y) == ([], 1)

@@ -22,7 +22,7 @@ def _workload(optimiser) -> Workload:
 def test_an_update_does_not_make_the_loss_leap(rate):
     workload = _workload(SGD(rate=rate))
     case = truth(workload, 4).case
-    drawn = probe._run(workload, 0, 13)
+    drawn = probe._run(workload, 0, 13, 4)
     leaps = train(case, drawn.weights, drawn.x, drawn.y).losses
     halvings = halvings_needed(case, drawn.weights, drawn.x, drawn.y)
     assert (halvings > 0) == (max(leaps) > LARGEST_RISE * leaps[0])
@@ -32,7 +32,7 @@ def test_an_update_does_not_make_the_loss_leap(rate):
 
 def test_every_activation_is_smaller_as_much():
     workload = _workload(SGD(rate=0.1))
-    drawn = probe._run(workload, 0, 4)
+    drawn = probe._run(workload, 0, 4, 4)
     weights, x = rescaled(drawn.weights, drawn.x, 3)
     before = activations(workload.model.graph, drawn.weights, drawn.x)
     for large, small in zip(before, activations(workload.model.graph, weights, x), strict=True):
@@ -41,5 +41,5 @@ def test_every_activation_is_smaller_as_much():
 
 def test_adaptive_updates_are_left_alone():
     workload = _workload(Adam(rate=0.1))
-    drawn = probe._run(workload, 0, 13)
+    drawn = probe._run(workload, 0, 13, 4)
     assert halvings_needed(truth(workload, 4).case, drawn.weights, drawn.x, drawn.y) == 0

@@ -59,20 +59,36 @@ class Computation:
         found = self.variant.read(self._unshifted(weights, run))
         return {"losses": losses, **found, **outputs}
 
-    def trained(self, level: str, run: ProbeRun, sgd: SGD | None) -> tuple[np.ndarray, Arrays]:
-        """The losses as they are told, and every weight at the end of a run."""
+    def trained(
+        self, level: str, run: ProbeRun, sgd: SGD | None, updates: Updates | None = None
+    ) -> tuple[np.ndarray, Arrays]:
+        """The losses as they are told, and every weight at the end of a run. With `updates` an
+        optimiser goes on."""
         variant = self.variant
         case = replace(variant.case, optimiser=sgd) if sgd else variant.case
         weights = self._weights(run)
         x = self._given("x", run.x)
-        updates, losses, kept = Updates(case), [], []
-        for number, batch in enumerate(variant.batches(len(x))):
-            loss, found, statistics = self._gradients(run, number, weights, x[batch], run.y[batch])
-            kept.append(found)
-            weights = self._updated(updates, weights, found, plain=sgd is not None) | statistics
-            losses.append(loss)
+        updates = updates or Updates(case)
+        told: list[float] = []
+        kept: list[Arrays] = []
+        for number, call in enumerate(run.calls(variant.case.batch)):
+            if number and variant.forgets:
+                updates = Updates(case)
+            if number and variant.prediction_moves:
+                few = slice(variant.case.batch)
+                _, _, moved = gradients(case, weights, x[few], run.y[few], self.dtype)
+                weights = weights | moved
+            losses = []
+            for batch in variant.batches(len(x[call])):
+                chosen = batch + call.start
+                loss, found, statistics = self._gradients(
+                    run, len(kept), weights, x[chosen], run.y[chosen]
+                )
+                kept.append(found)
+                weights = self._updated(updates, weights, found, plain=sgd is not None) | statistics
+                losses.append(loss)
+            told += [float(np.mean(losses))] if self.view.losses == "call" else losses
         self.gradients[level] = kept
-        told = [float(np.mean(losses))] if self.view.losses == "call" else losses
         return np.array(told), weights
 
     def _gradients(
@@ -80,7 +96,7 @@ class Computation:
     ) -> tuple[float, Arrays, Arrays]:
         # The step is the trace's first batch: its gradients are needed twice, computed once.
         variant = self.variant
-        shared = number == 0 and variant.order is None and variant.feeding != "reversed"
+        shared = number == 0 and (run.interrupted or variant.feeding != "reversed")
         key = "small" if run.name == "small" else "trace"
         if shared and key in self.first:
             return self.first[key]

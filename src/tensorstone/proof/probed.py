@@ -47,5 +47,9 @@ def trained(subject: ProbedProgram, probe: Probe) -> Iterator[tuple[str, Arrays]
 def _train(subject: ProbedProgram, run: ProbeRun, batch: int, sgd: float | None) -> Arrays:
     subject.start(run.weights)
     subject.learner(sgd)
-    losses = subject.train(run.x, run.y, batch)
+    losses: list[float] = []
+    for number, call in enumerate(run.calls(batch)):
+        if number:
+            subject.predict(run.x[:batch])
+        losses += subject.train(run.x[call], run.y[call], batch)
     return {"losses": np.array(losses, np.float64), **subject.read()}

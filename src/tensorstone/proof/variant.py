@@ -42,8 +42,9 @@ class Variant:
     case: Case
     predicting: Graph | None = None  # prediction's graph where it is not the one trained
     batch_statistics: bool = False  # prediction normalises with the batch's own statistics
+    prediction_moves: bool = False  # and moves the running ones, as training does
     feeding: Feeding = "in-order"
-    order: tuple[tuple[int, ...], ...] | None = None  # exactly these samples in each batch
+    forgets: bool = False  # what the optimiser remembers is lost between two calls of training
     decay: float = 0.0  # times w, added to every gradient
     decoupled_decay: float = 0.0  # times rate · w, taken from every weight beside the update
     loss_scale: float = 1.0  # of the loss, and so of every gradient
@@ -69,9 +70,7 @@ class Variant:
         return found
 
     def batches(self, samples: int) -> list[np.ndarray]:
-        """The samples of each batch, as positions in the data."""
-        if self.order is not None:
-            return [np.array(batch) for batch in self.order]
+        """The samples of each batch of one call, as positions in what the call is given."""
         size = self.case.batch
         whole = [np.arange(i, i + size) for i in range(0, samples - size + 1, size)]
         rest = np.arange(len(whole) * size, samples)

@@ -199,7 +199,10 @@ def _batch_statistics(variant: Variant) -> Iterator[Suspect]:
     found = places(variant.case.graph, lambda n: isinstance(n.layer, L.BatchNorm))
     if found:
         first = variant.case.graph.nodes[found[0]].name
-        yield Suspect(replace(variant, batch_statistics=True), first)
+        batch = replace(variant, batch_statistics=True)
+        yield Suspect(batch, first)
+        detail = "and moves the running ones"
+        yield Suspect(replace(batch, prediction_moves=True), first, detail)
 
 
 def _pools(node: Node) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tensorstone.models import layers as L
 from tensorstone.models.graph import Node
-from tensorstone.models.recipe import Adam, Momentum, RMSprop
+from tensorstone.models.recipe import SGD, Adam, Momentum, RMSprop
 from tensorstone.oracle.conventions import ADAM_EPSILON_BEFORE_CORRECTION
 from tensorstone.proof.deviations.deviation import Deviation, Suspect
 from tensorstone.proof.variant import Feeding, Variant, with_graph
@@ -109,6 +109,11 @@ def _fed(feeding: Feeding, variant: Variant) -> Iterator[Suspect]:
     yield Suspect(replace(variant, feeding=feeding))
 
 
+def _forgets(variant: Variant) -> Iterator[Suspect]:
+    if not isinstance(variant.case.optimiser, SGD):
+        yield Suspect(replace(variant, forgets=True))
+
+
 def _optimised(variant: Variant, **settings: Any) -> Suspect:
     given: Any = variant.case.optimiser
     case = replace(variant.case, optimiser=replace(given, **settings))
@@ -179,6 +184,11 @@ FEEDING = (
         "remainder-padded",
         "an incomplete last batch is filled up with the first samples",
         partial(_fed, "remainder-padded"),
+    ),
+    Deviation(
+        "state-forgotten",
+        "what the optimiser remembers is lost between two calls of training",
+        _forgets,
     ),
     Deviation("batches-reversed", "batches come last to first", partial(_fed, "reversed")),
 )

@@ -21,7 +21,9 @@ def near_jump(node: Node, values: np.ndarray) -> list[int]:
     """The channels of a node's input that have values near a jump of the node's gradient."""
     if node.layer.jump == "nowhere":
         return []
-    margin = MARGIN * float(np.sqrt(np.mean(np.square(values))))
+    # A channel's rounding is as large as the channel's own values.
+    others = _not_channels(values)
+    margin = MARGIN * np.sqrt(np.mean(np.square(values), axis=others, keepdims=True))
     if node.layer.jump == "ties":
         assert isinstance(node.layer, L.MaxPool2D)
         return _channels(_ties(node.layer, values, margin))
@@ -34,12 +36,16 @@ def near_target(outputs: np.ndarray, y: np.ndarray) -> list[int]:
 
 
 def _channels(near: np.ndarray) -> list[int]:
-    axis = near.ndim - 1 if near.ndim == 3 else 1  # of sequences the last, of all else the second
-    others = tuple(number for number in range(near.ndim) if number != axis)
-    return [int(channel) for channel in np.flatnonzero(near.any(others))]
+    return [int(channel) for channel in np.flatnonzero(near.any(_not_channels(near)))]
 
 
-def _ties(layer: L.MaxPool2D, values: np.ndarray, margin: float) -> np.ndarray:
+def _not_channels(values: np.ndarray) -> tuple[int, ...]:
+    """The axes but that of channels: of sequences the last, of all else the second."""
+    axis = values.ndim - 1 if values.ndim == 3 else 1
+    return tuple(number for number in range(values.ndim) if number != axis)
+
+
+def _ties(layer: L.MaxPool2D, values: np.ndarray, margin: np.ndarray) -> np.ndarray:
     """Windows with a value that is nearly the largest.
 
     One that equals it exactly is the same number come another way (an earlier pool's windows

@@ -6,7 +6,8 @@ points where the gradient jumps (perturbation.py). What one run cannot show, ano
 
 - `step`: one update of plain SGD, the rate so large that the update dwarfs the weights: every
   gradient is read off with nearly all its digits.
-- `trace`: several updates of the recipe's own optimiser, and one sample too many.
+- `trace`: several updates of the recipe's own optimiser in two calls, each with one sample too
+  many; before the last update gradients fall, so that what an optimiser keeps of large ones shows.
 - `small`: one update with gradients about as small as the optimiser's epsilon
   (small_gradients.py).
 """
@@ -36,8 +37,11 @@ from tensorstone.proof.variant import truth
 from tensorstone.support.source_digest import source_digest
 
 BATCH, UPDATES = 4, 3
-LARGE_BATCH, LARGE_UPDATES = 2, 2  # for models of more than LARGE multiplications a sample
+LARGE_BATCH, LARGE_UPDATES = 2, 3  # for models of more than LARGE multiplications a sample
 LARGE = 50_000_000
+FALL = 2.0**-6  # squared, less than the 1/1000 that second moments usually gain in an update
+SPARSE, FAR = 8, 8.0  # every so many channels are so many times as large
+_BOUNDED = (L.Tanh, L.Sigmoid, L.Softsign, L.Softmax)
 SEEDS = 8  # how many probes are looked at for one whose values keep clear of jumps
 
 
@@ -59,7 +63,7 @@ def make_probe(workload: Workload) -> Probe:
     batch, updates = (LARGE_BATCH, LARGE_UPDATES) if large else (BATCH, UPDATES)
     variant = truth(workload, batch)
     best = _settled(workload, variant.case, batch * updates + 1, seeds=1 if large else SEEDS)
-    first = replace(best, name="step", x=best.x[:batch], y=best.y[:batch])
+    first = replace(best, name="step", x=best.x[:batch], y=best.y[:batch], interrupted=False)
     _, found, _ = gradients(variant.case, first.weights, first.x, first.y)
     small = small_gradients(workload, first, found)
     return Probe(batch, first, _revealing_rate(first.weights, found), best, small)
@@ -75,7 +79,7 @@ def _settled(workload: Workload, case: Case, samples: int, seeds: int) -> ProbeR
     def look() -> Arrays:
         best, least = None, math.inf
         for seed in range(seeds):
-            drawn = _run(workload, seed, samples)
+            drawn = _run(workload, seed, samples, case.batch)
             halvings = halvings_needed(case, drawn.weights, drawn.x, drawn.y)
             weights, x = rescaled(drawn.weights, drawn.x, halvings)
             made, left = perturbations(case, weights, x, drawn.y)
@@ -89,7 +93,7 @@ def _settled(workload: Workload, case: Case, samples: int, seeds: int) -> ProbeR
 
     known = cached((source_digest("probes"), case.key, f"{samples} {seeds}"), look)
     seed, halvings = known["made"].tolist()
-    drawn = _run(workload, seed, samples)
+    drawn = _run(workload, seed, samples, case.batch)
     weights, x = rescaled(drawn.weights, drawn.x, halvings)
     return replace(
         drawn, weights=perturbed(case.graph, weights, known["perturbations"].tolist()), x=x
@@ -111,7 +115,7 @@ def multiplications(graph: Graph) -> int:
     return total
 
 
-def _run(workload: Workload, seed: int, samples: int) -> ProbeRun:
+def _run(workload: Workload, seed: int, samples: int, batch: int) -> ProbeRun:
     model = workload.model
     content = f"{model.inputs}{[w.name for w in model.weights]}{workload.recipe.loss}"
     rng = np.random.default_rng([zlib.crc32(content.encode()), seed])
@@ -122,6 +126,7 @@ def _run(workload: Workload, seed: int, samples: int) -> ProbeRun:
         x = tokens(model.vocabulary, samples, model.inputs[0], rng)
     else:
         x = rng.standard_normal((samples, *model.inputs), np.float32)
+        x[-batch - 1 :] *= _falling(model.inputs)
     match workload.recipe.loss:
         case "softmax-cross-entropy":
             y = rng.integers(0, model.outputs[0], samples)
@@ -135,25 +140,71 @@ def _run(workload: Workload, seed: int, samples: int) -> ProbeRun:
         # Gradients are sums of signs. Were both as likely they would often cancel, and be zero or
         # rounding depending on the order; where one in ten differs they seldom do.
         y -= np.where(rng.random(y.shape) < 0.9, np.float32(3), np.float32(-3))
-    return ProbeRun("trace", weights, x, y)
+    return ProbeRun("trace", weights, x, y, interrupted=True)
+
+
+def _falling(inputs: tuple[int, ...]) -> np.ndarray:
+    """What the last batch's inputs are multiplied by: their first channel, or feature, is zero.
+
+    So is then the gradient of the weights that read it, and their second moments fall. A map of one
+    channel is made small instead.
+    """
+    axis = len(inputs) - 1 if len(inputs) == 2 else 0  # of sequences the features come last
+    if inputs[axis] == 1:
+        return np.full([1] * len(inputs), FALL, np.float32)
+    factors = np.ones([size if number == axis else 1 for number, size in enumerate(inputs)])
+    factors[(0,) * len(inputs)] = 0
+    return factors.astype(np.float32)
 
 
 def _weights(graph: Graph, rng: np.random.Generator) -> Arrays:
     gains = {
         source: node.layer.gain
         for node in graph.nodes
-        if isinstance(node.layer, L.Activation)
+        if isinstance(node.layer, L.Activation) and not isinstance(node.layer, L.Softmax)
         for source in node.inputs
     }
     weights: Arrays = {}
+    sizes = {-1: 1.0}  # of each node's values, roughly
     for place, node in enumerate(graph.nodes):
-        gain = gains.get(place, 1.0)
-        weights |= {weight.name: _weight(weight, gain, rng) for weight in node.weights}
+        size = max(sizes[source] for source in node.inputs)
+        drawn = {
+            weight.name: _weight(weight, gains.get(place, 1.0), rng) for weight in node.weights
+        }
         if isinstance(node.layer, L.BatchNorm):
             # Some variances are small enough for prediction to feel the layer's epsilon; gamma
             # makes up for them, so that no channel drowns the others.
-            weights[f"{node.name}.gamma"] *= np.sqrt(weights[f"{node.name}.variance"])
+            drawn[f"{node.name}.gamma"] *= np.sqrt(drawn[f"{node.name}.variance"])
+        elif node.weights:
+            _divide(drawn, size)
+            size = 1.0
+        elif isinstance(node.layer, _BOUNDED):
+            size = 1.0
+        if place in gains:
+            size *= _enlarge(drawn)
+        sizes[place] = size
+        weights |= drawn
     return weights
+
+
+def _divide(drawn: Arrays, size: float) -> None:
+    """What reads larger values has smaller weights."""
+    for name, array in drawn.items():
+        if array.ndim > 1 and not name.endswith(("recurrent", "table")):
+            array /= np.float32(size)
+
+
+def _enlarge(drawn: Arrays) -> float:
+    """Every eighth channel before an activation reaches where activations are clipped.
+
+    Returns by how much the values grow on the whole.
+    """
+    for name, array in drawn.items():
+        if name.endswith((".weight", ".gamma")):
+            array[::SPARSE] *= np.float32(FAR)
+            enlarged = len(array[::SPARSE]) / len(array)
+            return math.sqrt(1 + enlarged * (FAR**2 - 1))
+    return 1.0
 
 
 def _weight(weight: Weight, gain: float, rng: np.random.Generator) -> np.ndarray:
