@@ -36,7 +36,7 @@ def test_another_machines_runs_are_shown_beside_mine(stone: Stone, other: Path) 
 def test_what_is_no_ledger_is_said(stone: Stone, tmp_path: Path) -> None:
     (tmp_path / "words").write_text("words", encoding="utf-8")
     said = stone("ledger", "merge", "words")
-    assert said.code == 2 and "words is no ledger" in said.err and said.out == ""
+    assert said.code == 2 and "words is not a ledger" in said.err and said.out == ""
     assert stone("ledger", "merge", "missing").code == 2
     assert stone("ledger", "merge").code == 2
 

@@ -177,7 +177,7 @@ def test_what_is_no_ledger_is_refused(path: Path, tmp_path: Path) -> None:
     with sqlite3.connect(database) as connection:
         connection.execute("CREATE TABLE runs (id)")
     for wrong in (words, empty, database):
-        with pytest.raises(StoneError, match="is no ledger"):
+        with pytest.raises(StoneError, match="is not a ledger"):
             merged(path, wrong)
     for missing in (tmp_path / "missing", tmp_path):
         with pytest.raises(StoneError, match="cannot copy"):

@@ -14,7 +14,7 @@ from host import TURNS
 from racing import marked, wait_for
 
 from tensorstone.ledger import Ledger, reading
-from tensorstone.ledger.ledger import CUT_SHORT
+from tensorstone.ledger.messages import CUT_SHORT
 
 HOST = Path(__file__).parent / "host.py"
 

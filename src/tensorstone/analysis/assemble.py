@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from tensorstone.analysis import controls, ranking, startup, summary
+from tensorstone.analysis import controls, messages, ranking, startup, summary
 from tensorstone.analysis.background_load import background_load
 from tensorstone.analysis.drift import drifts
 from tensorstone.analysis.reloading import reload_level, unequal
@@ -27,9 +27,7 @@ from tensorstone.results.run import CellRecord, RunRecord
 from tensorstone.results.settings import TrainingSettings
 from tensorstone.results.trial import Trial
 
-UNFINISHED = Outcome(
-    "failed", "the run ended before this dialect was measured; run the same command again to go on"
-)
+UNFINISHED = Outcome("failed", messages.UNFINISHED)
 
 
 def assemble(record: RunRecord) -> Assembled:
@@ -146,7 +144,7 @@ def _remarks(cell: CellRecord, trials: Sequence[Trial]) -> Iterator[str]:
     yield from summary.absent(trials)
     deployed = summary.deployment_outcome(trials)
     if deployed and not deployed.ok:
-        yield f"after training: {deployed.status}: {deployed.reason}"
+        yield messages.after_training(deployed.status, deployed.reason)
     if cell.note:
         yield cell.note
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 
+from tensorstone.analysis import messages
 from tensorstone.analysis.scores import warm
 from tensorstone.analysis.steady_state import course, period, trend
 from tensorstone.results.trial import Trial
@@ -21,17 +22,9 @@ def drifts(trials: Iterable[Trial]) -> list[str]:
     ]
     steady = [steps[warm(tuple(steps)) :] for steps in series]
     return [
-        *_said(series, _slows_down, "slowed down while it ran, in {count} of {all} processes"),
-        *_said(
-            steady,
-            trend,
-            "its step time changed by {value:+.1%} over 100 blocks, in {count} of {all} processes",
-        ),
-        *_said(
-            steady,
-            period,
-            "one block in about {value:.0f} was slower, in {count} of {all} processes",
-        ),
+        *_said(series, _slows_down, messages.slowed_down),
+        *_said(steady, trend, messages.drifted),
+        *_said(steady, period, messages.paused),
     ]
 
 
@@ -41,9 +34,11 @@ def _slows_down(step_s: Sequence[float]) -> float | None:
 
 
 def _said(
-    series: Sequence[Sequence[float]], find: Callable[[Sequence[float]], float | None], text: str
+    series: Sequence[Sequence[float]],
+    find: Callable[[Sequence[float]], float | None],
+    message: Callable[[float, int, int], str],
 ) -> list[str]:
     found = [value for steps in series if (value := find(steps)) is not None]
     if len(found) < FEWEST or len(found) * 2 <= len(series):
         return []
-    return [text.format(value=statistics.median(found), count=len(found), all=len(series))]
+    return [message(statistics.median(found), len(found), len(series))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from tensorstone.analysis import messages
 from tensorstone.results.outcome import Outcome
 from tensorstone.results.proof import Level, Proof
 from tensorstone.results.trial import Trial
@@ -27,11 +28,4 @@ def reload_level(proof: Proof | None, trials: Sequence[Trial]) -> Level | None:
 
 def unequal(level: Level) -> Outcome:
     """What a cell is whose level did not pass."""
-    error = level.error
-    off = "cannot be compared with" if error is None else f"are off by {error:.1e} from"
-    allowed = "nothing" if level.tolerance is None else f"{level.tolerance:.1e}"
-    return Outcome(
-        "unequal",
-        f"reload: predictions after saving and loading {off} those before "
-        f"saving (allowed: {allowed}, relative)",
-    )
+    return Outcome("unequal", messages.reloaded_differently(level.error, level.tolerance))

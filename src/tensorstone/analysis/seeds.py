@@ -11,6 +11,7 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 
+from tensorstone.analysis import messages
 from tensorstone.analysis.bootstrap import CONFIDENCE, FEWEST
 from tensorstone.results.proof import Level
 
@@ -34,29 +35,14 @@ def student(samples: int) -> float:
 def _judge(name: str, finals: Mapping[str, Sequence[float]], resolution: float) -> Level:
     others = [values for other, values in finals.items() if other != name]
     if not others:
-        return Level(
-            None,
-            None,
-            None,
-            reason="no other dialect finished training; name at least two dialects",
-        )
+        return Level(None, None, None, reason=messages.NO_OTHER_DIALECT)
     seeds = min(map(len, finals.values()))
     if seeds < FEWEST:
-        return Level(
-            None,
-            None,
-            None,
-            reason=f"at least {FEWEST} seeds show the variation between seeds (--seeds {FEWEST})",
-        )
+        return Level(None, None, None, reason=messages.too_few_seeds(FEWEST))
     error = abs(statistics.fmean(finals[name]) - _centre(others))
     spread = math.sqrt(statistics.fmean(statistics.variance(values) for values in others))
     if not spread and error > resolution:
-        return Level(
-            error,
-            None,
-            None,
-            reason="the other dialects do not spread: their final metric is equal for every seed",
-        )
+        return Level(error, None, None, reason=messages.NO_SPREAD)
     # Dialects share their seeds, so more dialects are not more seeds: seeds − 1 degrees of freedom.
     # √(1 + 1/seeds): one further run, about a centre that is itself the mean of so many.
     tolerance = student(seeds) * spread * math.sqrt(1 + 1 / seeds)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
+from tensorstone.analysis import messages
 from tensorstone.analysis.bootstrap import geometric
 from tensorstone.analysis.scores import warm
 from tensorstone.results.estimate import Estimate
@@ -23,7 +24,7 @@ from tensorstone.results.trial import Block, Trial
 def outcome(trials: Sequence[Trial]) -> Outcome:
     """A cell is ok if every trial was; else it ends as its first failure did."""
     if not trials:
-        return Outcome("failed", "it was never started")
+        return Outcome("failed", messages.NEVER_STARTED)
     return together([trial.outcome for trial in trials])
 
 
@@ -41,7 +42,7 @@ def together(outcomes: Sequence[Outcome]) -> Outcome:
     first = failures[0]
     if len(failures) == len(outcomes):
         return first
-    reason = f"{first.reason} (in {len(failures)} of {len(outcomes)} trials)"
+    reason = messages.in_some_trials(first.reason, len(failures), len(outcomes))
     return Outcome(first.status, reason, first.last_output)
 
 
@@ -119,9 +120,9 @@ def absent(trials: Iterable[Trial]) -> list[str]:
     reasons = []
     for trial in trials:
         if trial.feeding and trial.feeding.absent:
-            reasons.append(f"no feeding rate: {trial.feeding.absent}")
+            reasons.append(messages.no_feeding_rate(trial.feeding.absent))
         if trial.worked_feeding and trial.worked_feeding.absent:
-            reasons.append(f"no feeding rate with workers: {trial.worked_feeding.absent}")
+            reasons.append(messages.no_feeding_rate_with_workers(trial.worked_feeding.absent))
     return list(dict.fromkeys(reasons))
 
 

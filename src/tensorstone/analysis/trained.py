@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tensorstone.analysis import summary
+from tensorstone.analysis import messages, summary
 from tensorstone.analysis.curves import at_least_as_good, curve, figures, finals, time_to
 from tensorstone.analysis.reloading import reload_level, unequal
 from tensorstone.analysis.seeds import judge
@@ -89,7 +89,7 @@ def judged_together(cells: Sequence[Trained], metric: str, settings: TrainingSet
 def _remarks(trials: Sequence[Trial], note: str) -> Iterator[str]:
     deployed = summary.deployment_outcome(trials)
     if deployed and not deployed.ok:
-        yield f"after training: {deployed.status}: {deployed.reason}"
+        yield messages.after_training(deployed.status, deployed.reason)
     if note:
         yield note
 
@@ -99,9 +99,6 @@ def _judged(trained: Trained, judgement: Level, metric: str, target: float) -> T
     metrics = {**trained.cell.metrics, **({"target_s": reached} if reached else {})}
     done = replace(with_level(trained.cell, "outcome", judgement), metrics=metrics)
     if judgement.passed is False and done.ok:
-        reason = (
-            f"outcome: its final {metric} differs by {judgement.error:.3g} from the other "
-            f"dialects; the variation between seeds allows {judgement.tolerance:.3g}"
-        )
+        reason = messages.trained_differently(metric, judgement.error, judgement.tolerance)
         done = replace(done, outcome=Outcome("unequal", reason))
     return replace(trained, cell=done)

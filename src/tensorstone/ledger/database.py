@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tensorstone.ledger import messages
 from tensorstone.ledger.schema import MIGRATIONS, VERSION
 from tensorstone.support.errors import StoneError
 
@@ -98,11 +99,7 @@ def _refuse_newer(connection: sqlite3.Connection, path: Path) -> int:
     """The ledger's version."""
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if version > VERSION:
-        raise StoneError(
-            f"the ledger {path} was written by a newer tensorstone (format {version}, "
-            f"this one knows {VERSION})",
-            "upgrade tensorstone, or choose another ledger",
-        )
+        raise StoneError(*messages.written_by_newer(path, version, VERSION))
     return version
 
 
@@ -139,20 +136,10 @@ def explained(path: Path) -> Iterator[None]:
         raise  # our own mistakes
     except (sqlite3.DatabaseError, OSError) as error:
         text = str(error).lower()
-        kept = "nothing measured so far is lost: run the same command again to go on"
         if "locked" in text:
-            raise StoneError(
-                f"the ledger {path} is in use by another process", f"wait for it to end; {kept}"
-            ) from error
+            raise StoneError(*messages.in_use(path)) from error
         if "full" in text or "no space" in text:
-            raise StoneError(
-                f"the disk that holds the ledger {path} is full", f"make room there; {kept}"
-            ) from error
+            raise StoneError(*messages.disk_full(path)) from error
         if "readonly" in text or "read-only" in text or "permission" in text:
-            raise StoneError(
-                f"the ledger {path} cannot be written", f"check the permissions of it; {kept}"
-            ) from error
-        raise StoneError(
-            f"the ledger {path} cannot be used: {error}",
-            "check that its folder exists on a working disk and can be written",
-        ) from error
+            raise StoneError(*messages.not_writable(path)) from error
+        raise StoneError(*messages.not_usable(path, error)) from error

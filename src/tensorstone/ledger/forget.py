@@ -7,6 +7,7 @@ import platform
 import sqlite3
 from collections.abc import Sequence
 
+from tensorstone.ledger import messages
 from tensorstone.ledger.database import transaction
 from tensorstone.ledger.ledger import Ledger
 from tensorstone.ledger.merge import drop_unused, remove
@@ -24,10 +25,7 @@ def forget(ledger: Ledger, runs: Sequence[int]) -> None:
             owner = Owner(row["owner_host"], row["owner_pid"], row["owner_started"])
             here = owner.host == platform.node()  # of another machine's nothing can be known
             if row["status"] == "running" and here and not owner.is_gone():
-                raise StoneError(
-                    f"run {run} is being measured by process {owner.pid}",
-                    "wait for it to end, or stop it; nothing was removed",
-                )
+                raise StoneError(*messages.being_measured(run, owner.pid))
             remove(db, run)
         drop_unused(db)
     # The room it took is given back; where another process has the ledger open, some other time.

@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec.structs import astuple as values_of
 
+from tensorstone.ledger import messages
 from tensorstone.ledger.database import connect, explained, transaction
 from tensorstone.ledger.owner import Owner, this_process
 from tensorstone.ledger.rows import (
@@ -29,7 +30,6 @@ from tensorstone.results.proof import Proof
 from tensorstone.results.run import CellRecord, Finding, Noise, RunFacts, RunStatus
 from tensorstone.results.trial import Block, Epoch, Trial
 
-CUT_SHORT = "a trial was cut short when its run was killed; its blocks until then count"
 SET_ASIDE = "interrupted"  # a trial that does not count
 
 
@@ -95,7 +95,7 @@ class Ledger:
                     "UPDATE trials SET status = 'ok', notes = json_insert(notes, '$[#]', ?)"
                     f" WHERE {in_progress} AND json_valid(notes) AND"
                     " (SELECT count(*) FROM blocks WHERE trial = trials.id) >= ?",
-                    (CUT_SHORT, run, enough_blocks),
+                    (messages.CUT_SHORT, run, enough_blocks),
                 )
             db.execute(f"UPDATE trials SET status = '{SET_ASIDE}' WHERE {in_progress}", (run,))
             return run

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
+from tensorstone.ledger import messages
 from tensorstone.ledger.database import connect, explained, transaction
 from tensorstone.ledger.ledger import Ledger
 from tensorstone.ledger.schema import VERSION
@@ -37,7 +38,7 @@ class Merged(Struct, frozen=True):
 def merge(ledger: Ledger, path: Path) -> Merged:
     """All runs of the ledger at `path` that are not here yet."""
     if os.path.exists(path) and path.samefile(ledger.path):  # noqa: PTH110 (or for names too long)
-        raise StoneError(f"{path} is your own ledger", "name another machine's ledger.sqlite")
+        raise StoneError(*messages.own_ledger(path))
     with _copied(path) as copy:
         with explained(ledger.path):
             ledger._connection.execute("ATTACH DATABASE ? AS other", (str(copy),))
@@ -140,7 +141,8 @@ def _copied(path: Path) -> Iterator[Path]:
         try:
             connection, _ = connect(copy)
         except StoneError as error:
-            raise _damaged(path, error.message.replace(str(copy), str(path))) from None
+            why = error.message.replace(str(copy), str(path))
+            raise StoneError(*messages.damaged(path, why)) from None
         connection.close()
         yield copy
 
@@ -149,19 +151,16 @@ def _copy(path: Path, copy: Path) -> None:
     """The file, and what a process that still has it open has written beside it."""
     try:
         if path.is_fifo():  # it would never end
-            raise StoneError(f"{path} is no ledger", "name a file ledger.sqlite")
+            raise StoneError(*messages.no_ledger(path))
         with path.open("rb") as file:
             if file.read(len(HEADER)) != HEADER:
-                raise StoneError(f"{path} is no ledger", "name a file ledger.sqlite")
+                raise StoneError(*messages.no_ledger(path))
         for suffix in ("", "-wal"):
             part = path.with_name(path.name + suffix)
             if part.exists():
                 shutil.copyfile(part, copy.with_name(copy.name + suffix))
     except OSError as error:
-        raise StoneError(
-            f"cannot copy the ledger {path}: {error.strerror or error}",
-            "check that it is there and that the folder for temporary files has room for it",
-        ) from None
+        raise StoneError(*messages.cannot_copy(path, error.strerror or error)) from None
 
 
 def _check(path: Path, copy: Path) -> None:
@@ -172,21 +171,10 @@ def _check(path: Path, copy: Path) -> None:
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     except sqlite3.DatabaseError as error:
-        raise _damaged(path, str(error)) from None
+        raise StoneError(*messages.damaged(path, str(error))) from None
     if not sound:
-        raise _damaged(path, "its pages do not agree with each other")
+        raise StoneError(*messages.damaged(path, messages.PAGES_DISAGREE))
     if version > VERSION:
-        raise StoneError(
-            f"the ledger {path} was written by a newer tensorstone (format {version}, this one "
-            f"knows {VERSION})",
-            "upgrade tensorstone here",
-        )
+        raise StoneError(*messages.other_is_newer(path, version, VERSION))
     if version < 1 or not tables >= TABLES:
-        raise StoneError(f"{path} is no ledger", "name a file ledger.sqlite")
-
-
-def _damaged(path: Path, why: str) -> StoneError:
-    return StoneError(
-        f"the ledger {path} is damaged: {why}",
-        "copy it anew while nothing is being measured there; nothing was merged",
-    )
+        raise StoneError(*messages.no_ledger(path))

@@ -8,6 +8,8 @@ import json
 import sqlite3
 from typing import Any
 
+from tensorstone.ledger import messages
+
 # What controls were called before they had a role.
 AA_SUFFIX, ALLOCATOR_SUFFIX = " (again)", " (memory not kept)"
 LARGEST = "1.7976931348623157e308"
@@ -63,13 +65,12 @@ def _run(db: sqlite3.Connection, row: dict[str, Any]) -> None:
 def _settings(command: str, plan: dict[str, Any]) -> dict[str, Any]:
     if "train" in command:
         epochs, seeds = _whole(plan.get("epochs")), _whole(plan.get("seeds"))
-        note = "made by an earlier version, which kept neither the data's facts nor the baseline"
         return {
             "kind": "training",
             "epochs": epochs,
             "seeds": seeds,
             "timeout_s": 3600.0,
-            "note": note,
+            "note": messages.FACTS_NOT_KEPT,
         }
     settings = dict(plan.get("settings") or {})
     if "life_rounds" in settings:

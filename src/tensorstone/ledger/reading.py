@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from tensorstone.ledger import messages
 from tensorstone.ledger.database import explained
 from tensorstone.ledger.ledger import Ledger
 from tensorstone.ledger.rows import (
@@ -58,7 +59,7 @@ class _Damages:
         try:
             return from_json(kind, text)
         except (Damaged, TypeError) as error:
-            self.found.append(f"{what} cannot be read: {error}")
+            self.found.append(messages.part_unreadable(what, error))
             return default
 
 
@@ -152,7 +153,7 @@ def _facts(row: sqlite3.Row, damages: _Damages) -> RunFacts:
             },
         )
     except Damaged as error:
-        damages.found.append(f"{what} is damaged: {error}")
+        damages.found.append(messages.run_damaged(what, error))
         return RunFacts(
             int(row["id"]), str(row["uuid"]), str(row["series"]), "doctor",
             WorkloadFacts("damaged", "damaged"), DoctorSettings(), _UNKNOWN, 0.0,
@@ -168,7 +169,7 @@ def _cell(row: sqlite3.Row, damages: _Damages) -> CellRecord:
                 Outcome, {key: row[key] for key in ("status", "reason", "last_output")}
             )
         except Damaged as error:
-            damages.found.append(f"{what} outcome cannot be read: {error}")
+            damages.found.append(messages.part_unreadable(f"{what} outcome", error))
     return CellRecord(
         dialect=str(row["dialect"]),
         framework=str(row["framework"]),
@@ -213,9 +214,8 @@ def _trials(ledger: Ledger, run: int, damages: _Damages) -> Iterator[Trial]:
             )
         except Damaged as error:
             damages.trials.append(number)
-            damages.found.append(
-                f"{row['dialect']}, round {row['round']}: a trial is damaged and left out: {error}"
-            )
+            lost = messages.trial_damaged(row["dialect"], row["round"], error)
+            damages.found.append(lost)
 
 
 def _blocks(rows: list[tuple[Any, ...]]) -> tuple[Block, ...]:
@@ -242,7 +242,7 @@ def _programs(ledger: Ledger, shas: set[str], damages: _Damages) -> dict[str, Pr
             try:
                 found[sha] = checked(Program, {name: row[name] for name in columns(Program)})
             except Damaged as error:
-                damages.found.append(f"the program {sha[:8]} cannot be read: {error}")
+                damages.found.append(messages.part_unreadable(f"the program {sha[:8]}", error))
     return found
 
 

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple, fields
 
+from tensorstone.ledger import messages
 from tensorstone.results.codec import Damaged, checked, from_json, to_json
 from tensorstone.results.outcome import Outcome
 from tensorstone.results.trial import Block, Deployment, Epoch, Feeding, Trial, TrialSpec
@@ -82,7 +83,7 @@ def blocks_of(rows: Sequence[Sequence[Any]]) -> tuple[Block, ...]:
     known = checked(list[_BLOCK_TYPE], [tuple(row[:-1]) for row in rows])
     flags = [row[-1] for row in rows]
     if not set(flags) <= {0, 1}:
-        raise Damaged("a block's `disturbed` is neither 0 nor 1")
+        raise Damaged(messages.NEITHER_0_NOR_1)
     made: Any = Block
     return tuple(made(*values, bool(flag)) for values, flag in zip(known, flags, strict=True))
 

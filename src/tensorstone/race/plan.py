@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tensorstone.race import messages
 from tensorstone.results.codec import plain
 from tensorstone.results.outcome import Outcome
 from tensorstone.results.settings import RaceSettings
@@ -58,9 +59,7 @@ class Contestant:
         """What a worker's `load` is asked with. Raises `Failure` where the file is no longer the
         text that was proven."""
         if not self.program.is_file() or _digest(self.program) != self.subject.program.sha:
-            raise Failure(
-                Outcome("failed", f"{self.program.name} is not the program that was proven")
-            )
+            raise Failure(Outcome("failed", messages.another_program(self.program.name)))
         return {
             "program": str(self.program),
             "bridge": str(self.bridge),

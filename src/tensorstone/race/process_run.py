@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tensorstone.race import feeding
+from tensorstone.race import feeding, messages
 from tensorstone.race.block_length import block_length
 from tensorstone.race.deployment import DeploymentRun
 from tensorstone.race.plan import Contestant
@@ -30,7 +30,6 @@ from tensorstone.runtime.failure import Failure
 from tensorstone.runtime.gauges import background, energy, gpu, running, unique_memory
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.runtime.process import Worker
-from tensorstone.support.durations import duration
 
 StartWorker = Callable[[Invocation, int | None], Worker]
 
@@ -206,7 +205,7 @@ class ProcessRun:
         warm = warm_up(self._block, self._settings, first_s)
         self.keep(warmup_steps=1 + warm.steps, warmup_s=first_s + warm.wall_s)
         if warm.cut:
-            self._note(f"only {1 + warm.steps} warm-up steps, because its steps are slow")
+            self._note(messages.few_warmup_steps(1 + warm.steps))
         return warm.step_s
 
     def _watched_block(self, worker: Worker) -> Block:
@@ -308,8 +307,7 @@ class ProcessRun:
             return self._worker.request(do, min(left, at_most_s), **fields)
         except Failure as failure:
             if failure.outcome.status == "timed-out" and left < at_most_s:
-                limit = duration(self._assignment.timeout_s)
-                reason = f"{do}: the trial exceeded its time limit of {limit}"
+                reason = messages.trial_too_slow(do, self._assignment.timeout_s)
                 raise Failure(replace(failure.outcome, reason=reason)) from failure
             raise
 

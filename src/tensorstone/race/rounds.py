@@ -16,7 +16,7 @@ from itertools import count
 
 from tensorstone.analysis.background_load import background_load
 from tensorstone.analysis.scores import Scores
-from tensorstone.race import controls, group_run, stop
+from tensorstone.race import controls, group_run, messages, stop
 from tensorstone.race.effort import Effort, effort
 from tensorstone.race.group_run import FEWEST_TURNS, FIRST_TURNS, Group
 from tensorstone.race.plan import Plan, order
@@ -25,7 +25,6 @@ from tensorstone.results.events import Observer, RaceProgress
 from tensorstone.results.outcome import Outcome
 from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Racer, Trial
-from tensorstone.support.durations import duration
 
 RunGroup = Callable[[Group, RaceSettings, Observer], list[Trial]]
 
@@ -79,7 +78,7 @@ class _Race:
                 self._group(waiting, number)
             running = [name for name in self._contestants if not self._is_out(name)]
             if not running:
-                return self._end(number, "all contestants failed")
+                return self._end(number, messages.ALL_FAILED)
             # The run that was killed may have decided to go on already: by what it knew then.
             decision = stop.decide(
                 rounds=number,
@@ -136,28 +135,18 @@ class _Race:
         found = background_load(self._trials)
         processors = os.cpu_count() or 1
         if found.stays(processors):
-            self._observer.note(
-                f"other processes use {found.busy:.1f} of {processors} processors; "
-                "to see which, run: stone doctor"
-            )
+            self._observer.note(messages.others_busy(found.busy or 0.0, processors))
 
     def _say_who_is_left_out(self, count: int) -> None:
         if count:
-            self._observer.note(
-                f"the budget has no time for two rounds of every contestant: {count} "
-                f"contestant{'s' * (count > 1)}, over {stop.FAR_BEHIND:g} times slower than the "
-                "fastest, will run in one round only"
-            )
+            self._observer.note(messages.left_out(count, stop.FAR_BEHIND))
 
     def _warn_of_overrun(self, number: int, again: Sequence[str]) -> None:
         """Some rounds are run whatever the budget: say how long they will take."""
         budget_s = self._settings.budget_s
         beyond_s = self._spent_s(number) + self._round_s(number, again) - budget_s
         if beyond_s > 0:
-            self._observer.note(
-                f"at least {stop.FEWEST_ROUNDS} rounds are run; they will take about "
-                f"{duration(beyond_s)} more than the budget of {duration(budget_s)}"
-            )
+            self._observer.note(messages.budget_overrun(stop.FEWEST_ROUNDS, beyond_s, budget_s))
 
     def _look_ahead(self, number: int) -> None:
         """Say early if the budget is too short for the precision."""
@@ -167,8 +156,7 @@ class _Race:
         needed_s = found.seconds_needed(settings.precision)
         if needed_s > settings.budget_s:
             self._observer.note(
-                f"a precision of ±{settings.precision:.1%} would take about {duration(needed_s)} "
-                f"on this machine; the budget is {duration(settings.budget_s)}"
+                messages.precision_too_fine(settings.precision, needed_s, settings.budget_s)
             )
 
     def _turns_worth(self, number: int) -> int | None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from tensorstone.analysis.ranking import undecided
 from tensorstone.analysis.scores import Scores
+from tensorstone.race import messages
 from tensorstone.results.outcome import Outcome
 from tensorstone.results.settings import RaceSettings
 from tensorstone.results.trial import Deployment
-from tensorstone.support.durations import duration
 
 FEWEST_ROUNDS = 2
 # Who is so many times slower than the fastest is known well enough from one round, where there is
@@ -56,25 +56,17 @@ def decide(
     if rounds < settings.min_rounds:
         if in_time(running):
             return everyone
-        return Decision(
-            why=f"the budget of {duration(settings.budget_s)} allows {rounds} rounds only, "
-            f"too few to tell them apart; a round takes about {duration(round_s(running))}: "
-            "raise the budget",
-        )
+        return Decision(why=messages.too_few_rounds(settings.budget_s, rounds, round_s(running)))
     # Who is out will never have an interval: nobody waits for one.
     open_, widest = undecided(scores.only(running), settings.precision)
     if not open_:
-        return Decision(why=f"precision ±{widest or 0.0:.1%} reached after {rounds} rounds")
+        return Decision(why=messages.precision_reached(widest or 0.0, rounds))
     if in_time(open_):
         return Decision(tuple(open_))
-    spent = f"the budget of {duration(settings.budget_s)} is spent after {rounds} rounds"
+    budget_s = settings.budget_s
     if widest is not None and widest <= settings.precision:
-        return Decision(
-            why=f"{spent}: precision ±{widest:.1%} reached, but some ranks are still open"
-        )
-    reached = f"precision ±{widest:.1%}" if widest is not None else "no interval"
-    wanted = f", wanted ±{settings.precision:.1%}" if settings.precision else ""
-    return Decision(why=f"{spent}: {reached}{wanted}")
+        return Decision(why=messages.ranks_open(budget_s, rounds, widest))
+    return Decision(why=messages.budget_spent(budget_s, rounds, widest, settings.precision))
 
 
 def _far_behind(scores: Scores, name: str, anchor: str) -> bool:

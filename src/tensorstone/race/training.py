@@ -15,6 +15,7 @@ from typing import Any
 
 from msgspec.structs import replace as updated
 
+from tensorstone.race import messages
 from tensorstone.race.deployment import DeploymentRun
 from tensorstone.race.plan import Contestant
 from tensorstone.results.outcome import Outcome
@@ -106,14 +107,14 @@ class _TrainingJob:
             epoch=number,
         )
         losses = trained["losses"]
-        loss = _sound(sum(losses) / len(losses) if losses else math.nan, f"epoch {number}: loss")
+        loss = _sound(sum(losses) / len(losses) if losses else math.nan, messages.loss_of(number))
         judged = self._ask(
             "evaluate",
             data=str(spec.test),
             batch=max(PREDICTED_AT_ONCE, contestant.batch),
             out=str(self._predicted),
         )
-        metric = _sound(spec.judge(self._predicted), f"epoch {number}: the metric")
+        metric = _sound(spec.judge(self._predicted), messages.metric_of(number))
         return Epoch(
             number,
             steps=int(trained["steps"]),
@@ -131,5 +132,5 @@ class _TrainingJob:
 def _sound(number: float, what: str) -> float:
     """Training that diverged ends here: nothing after it means anything."""
     if not math.isfinite(number):
-        raise Failure(Outcome("failed", f"{what} is {number}: training diverged"))
+        raise Failure(Outcome("failed", messages.diverged(what, number)))
     return number
