@@ -45,6 +45,8 @@ class Said(Struct, frozen=True):
 class Loaded(TypedDict):
     import_s: Seconds
     version: str
+    changed: NotRequired[str]  # what the bridge did for float64, or why it could not
+    absent: NotRequired[str]
 
 
 class Built(TypedDict):
