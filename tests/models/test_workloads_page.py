@@ -7,8 +7,9 @@ import pytest
 
 from tensorstone import models
 from tensorstone.data.synthetic import synthetic
+from tensorstone.models.advice import advice
 from tensorstone.models.initial import initial_weights
-from tensorstone.models.load import find
+from tensorstone.models.load import find, read
 from tensorstone.models.recipe import LOSSES, METRICS
 from tensorstone.support.errors import StoneError
 
@@ -44,3 +45,14 @@ def test_the_messages_it_shows_are_the_messages_given(tmp_path: Path) -> None:
         with pytest.raises(StoneError) as caught:
             load(tmp_path, text)
         assert caught.value.message.removeprefix(f"{tmp_path}/") in PAGE
+
+
+def test_the_warning_it_shows_is_the_warning_given(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        EXAMPLE.replace("        Dense(10),\n", "        Dense(10),\n        Softmax(),\n")
+    )
+    found = read(str(path))
+    (one,) = advice(found.workload, found.file, found.source)
+    assert f"warning: {one.message.removeprefix(f'{tmp_path}/')}\n" in PAGE
+    assert f"      {one.hint}\n" in PAGE

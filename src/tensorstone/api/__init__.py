@@ -16,7 +16,7 @@ make one is in `tensorstone.models`). Everything is kept in the ledger, as the c
 from tensorstone.api.calls import compare, prove, runs, show, train, translate
 from tensorstone.api.result import ProgramText, Result, Runs
 from tensorstone.models.workload import Workload
-from tensorstone.support.errors import StoneError
+from tensorstone.support.errors import StoneError, WorkloadWarning
 
 __all__ = [
     "ProgramText",
@@ -24,6 +24,7 @@ __all__ = [
     "Runs",
     "StoneError",
     "Workload",
+    "WorkloadWarning",
     "compare",
     "prove",
     "runs",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from tensorstone.api.result import ProgramText, Result, Runs, opened
 from tensorstone.models.workload import Workload
 from tensorstone.results.comparison import Assembled
-from tensorstone.support.errors import StoneError
+from tensorstone.support.errors import StoneError, WorkloadWarning
 
 if TYPE_CHECKING:
     from tensorstone.dialects.registry import Dialect
@@ -74,7 +75,7 @@ def compare(
     from tensorstone.session import asking
     from tensorstone.session.comparing import compare as run
 
-    several, chosen = asking.workloads(workload), asking.dialects(dialects, lane, everything)
+    several, chosen = _read(workload), asking.dialects(dialects, lane, everything)
     request = asking.compare_request(
         several,
         chosen,
@@ -110,7 +111,7 @@ def prove(
     from tensorstone.session import asking
     from tensorstone.session.prove import prove as run
 
-    several, chosen = asking.workloads(workload), asking.dialects(dialects, lane, everything)
+    several, chosen = _read(workload), asking.dialects(dialects, lane, everything)
     words = _call("prove", several, chosen)
     request = asking.prove_request(several, chosen, threads, timeout, words)
     with opened() as ledger:
@@ -139,7 +140,7 @@ def train(
     from tensorstone.session import asking
     from tensorstone.session.training import train as run
 
-    several, chosen = asking.workloads(workload), asking.dialects(dialects, lane, everything)
+    several, chosen = _read(workload), asking.dialects(dialects, lane, everything)
     words = _call("train", several, chosen)
     request = asking.train_request(several, chosen, epochs, seeds, threads, data, timeout, words)
     with opened() as ledger:
@@ -152,7 +153,7 @@ def translate(workload: Named, dialect: str) -> ProgramText:
     from tensorstone.session import asking
     from tensorstone.session.translating import translations
 
-    found, chosen = asking.workloads(workload), asking.dialects([dialect])
+    found, chosen = _read(workload), asking.dialects([dialect])
     for several, what in ((found, "workloads"), (chosen, "dialects")):
         if len(several) != 1:
             names = ", ".join(one.name for one in several)
@@ -184,6 +185,17 @@ def show(*run: int | str) -> Result:
 
     with opened() as ledger:
         return Result(meant(ledger, [str(one) for one in run]), ledger.path)
+
+
+def _read(named: Named | Iterable[Named]) -> list[Workload]:
+    """What is meant; a warning for what in it is nearly always a mistake."""
+    from tensorstone.session import asking
+
+    said: list[str] = []
+    found = asking.workloads(named, lambda message, hint: said.append(f"{message}; {hint}"))
+    for text in said:
+        warnings.warn(text, WorkloadWarning, stacklevel=4)  # at the line of the person's own call
+    return found
 
 
 def _result(done: Sequence[Assembled], ledger: Path) -> Result:

@@ -74,6 +74,13 @@ def say_error(message: str, hint: str = "") -> None:
         _say(f"  {hint}")
 
 
+def say_warning(message: str, hint: str) -> None:
+    """What is nearly always a mistake, though it can be done."""
+    mark = "\033[33mwarning:\033[0m" if sys.stderr.isatty() else "warning:"
+    _say(f"{mark} {message}")
+    _say(f"  {hint}")
+
+
 def _say(line: str) -> None:
     """Whatever the terminal can write."""
     encoding = sys.stderr.encoding or "utf-8"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import stat
+from dataclasses import dataclass
 from pathlib import Path
 
 from tensorstone.models import messages
@@ -26,10 +27,24 @@ def names() -> list[str]:
     return sorted(stem.replace("_", "-") for stem in stems)
 
 
+@dataclass(frozen=True)
+class Found:
+    """A workload, and the file it was read from if it is not the catalogue's."""
+
+    workload: Workload
+    file: str = ""
+    source: bytes = b""
+
+
 def find(word: str) -> Workload:
     """The workload a person means: a catalogue's name, or the path of a file that defines one."""
+    return read(word).workload
+
+
+def read(word: str) -> Found:
+    """The same with where it was found."""
     if word in names():
-        return _catalogued(word)
+        return Found(_catalogued(word))
     path = Path(os.path.expanduser(word))  # noqa: PTH111 (pathlib's raises for unknown users)
     if path.suffix == ".py" or (os.sep in word and os.path.lexists(path) and not _folder(path)):
         return _from_file(path)
@@ -51,7 +66,7 @@ def _catalogued(name: str) -> Workload:
     return workload
 
 
-def _from_file(path: Path) -> Workload:
+def _from_file(path: Path) -> Found:
     namespace: dict[str, object] = {"__name__": "workload", "__file__": str(path)}
     source = _source(path)
     try:
@@ -62,7 +77,7 @@ def _from_file(path: Path) -> Workload:
         raise
     except BaseException as error:  # a person's file may raise anything
         raise explained(error, path, namespace) from error
-    return checked(_defined(path, namespace), f"{path}: ")
+    return Found(checked(_defined(path, namespace), f"{path}: "), str(path), source)
 
 
 def _source(path: Path) -> bytes:

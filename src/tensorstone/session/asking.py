@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any
 
 from tensorstone.dialects.registry import Dialect, select
-from tensorstone.models.load import checked, find
+from tensorstone.models.advice import advice
+from tensorstone.models.load import Found, checked, read
 from tensorstone.models.workload import Workload
 from tensorstone.session.comparing import CompareRequest, race_settings
 from tensorstone.session.prove import ProveRequest
@@ -18,6 +19,7 @@ from tensorstone.support.errors import StoneError, cut
 
 Named = str | Path | Workload
 Time = str | float  # "90s", "5m", or seconds
+Tell = Callable[[str, str], None]  # is told what stands in a workload, and what to do
 ALLOCATORS = ("default", "kept")
 DATA_KINDS = ("real", "synthetic")
 # Far more than anyone waits for; each seed has a file of weights.
@@ -25,8 +27,11 @@ MOST = {"seeds": 1000, "feed_workers": 256}
 MOST_OF_ANYTHING = 1_000_000
 
 
-def workloads(named: Named | Iterable[Named]) -> list[Workload]:
-    """Names, paths of files, or workloads themselves."""
+def workloads(
+    named: Named | Iterable[Named], tell: Tell = lambda message, hint: None
+) -> list[Workload]:
+    """Names, paths of files, or workloads themselves. `tell` hears what in them is nearly always a
+    mistake."""
     several = [named] if isinstance(named, Named) else _list(named)
     wrong = [one for one in several if not isinstance(one, Named)]
     if wrong or not several:
@@ -34,7 +39,15 @@ def workloads(named: Named | Iterable[Named]) -> list[Workload]:
             f"{wrong[0]!r} is not a workload" if wrong else "no workload is named",
             "give a name (`lenet`), the path of a file, or a Workload",
         )
-    return [checked(one) if isinstance(one, Workload) else find(str(one)) for one in several]
+    found = [_found(one) for one in several]
+    warnings = [w for one in found for w in advice(one.workload, one.file, one.source)]
+    for warning in dict.fromkeys(warnings):
+        tell(warning.message, warning.hint)
+    return [one.workload for one in found]
+
+
+def _found(named: Named) -> Found:
+    return Found(checked(named)) if isinstance(named, Workload) else read(str(named))
 
 
 def dialects(

@@ -20,6 +20,10 @@ class StoneError(Exception):
         return [f"StoneError: {self.message}", *([f"  {self.hint}"] if self.hint else [])]
 
 
+class WorkloadWarning(UserWarning):
+    """What stands in a workload and is nearly always a mistake. It is computed all the same."""
+
+
 class MachineBusy(StoneError):
     """Another stone is timing: nothing is wrong with the command, which can be given again later.
     The command line exits with code 3."""

@@ -77,11 +77,12 @@ def command(
 
         stone compare vgg-cifar10 --lane tuned --dry-run
     """
+    from tensorstone.cli.console import say_warning
     from tensorstone.session import asking
     from tensorstone.support.durations import numbers
 
     request = asking.compare_request(
-        workloads,
+        asking.workloads(workloads, say_warning),
         asking.dialects(words(dialects), lane, every),
         budget=budget,
         precision=precision,

@@ -34,13 +34,15 @@ def command(
 
         stone prove ./mine.py --dialects pytorch,mxnet/module --json
     """
+    from tensorstone.cli.console import say_warning
     from tensorstone.cli.results import print_results, printing
     from tensorstone.session import asking
     from tensorstone.session.prove import prove
     from tensorstone.session.running import open_ledger
 
+    several = asking.workloads(workloads, say_warning)
     chosen = asking.dialects(words(dialects), lane, every)
-    request = asking.prove_request(workloads, chosen, threads, timeout, said())
+    request = asking.prove_request(several, chosen, threads, timeout, said())
     with open_ledger() as ledger:
         done = prove(request, ledger, printing(ledger.path, as_json))
         print_results("prove", done, as_json, arrays=True)

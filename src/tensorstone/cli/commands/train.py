@@ -42,13 +42,15 @@ def command(
 
         stone train ./mine.py --data synthetic --epochs 2 --json
     """
+    from tensorstone.cli.console import say_warning
     from tensorstone.cli.results import print_results, printing
     from tensorstone.session import asking
     from tensorstone.session.running import open_ledger
     from tensorstone.session.training import train
 
+    several = asking.workloads(workloads, say_warning)
     chosen = asking.dialects(words(dialects), lane, every)
-    request = asking.train_request(workloads, chosen, epochs, seeds, threads, data, timeout, said())
+    request = asking.train_request(several, chosen, epochs, seeds, threads, data, timeout, said())
     with open_ledger() as ledger:
         done = train(request, ledger, printing(ledger.path, as_json))
         print_results("train", done, as_json)

@@ -41,10 +41,11 @@ def command(
 
         stone translate ./mine.py --all --json
     """
+    from tensorstone.cli.console import say_warning
     from tensorstone.session import asking
     from tensorstone.session.translating import translations
 
-    (found,) = asking.workloads(workload)
+    (found,) = asking.workloads(workload, say_warning)
     if not to and not every:
         raise StoneError(
             "no dialect is named", "name one, such as --to pytorch/eager, or give --all"
