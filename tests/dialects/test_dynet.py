@@ -120,7 +120,9 @@ def test_both_directions_end_where_they_end():
 
 
 REFUSED = {
-    "gru1: GRUBuilder applies the reset gate before the product": workload((6, 4), GRU(5)),
+    "gru1: GRUBuilder applies the reset gate before the product with the state": workload(
+        (6, 4), GRU(5)
+    ),
     "lstm1: DyNet's builders have one bias for every gate": workload((6, 4), LSTM(5, biases=2)),
     "conv1: DyNet's convolutions have no groups": maps(Conv2D(2, 3, groups=2)),
     "conv1: DyNet pads to keep a map's size (a mean counts it) or not": maps(

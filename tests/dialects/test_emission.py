@@ -31,7 +31,7 @@ UNSAID = {
     "cntk/layers": {"gru1: CNTK's GRU has one bias, not two"},
     "dynet/minibatch": {
         "conv1: DyNet pads to keep a map's size (a mean counts it) or not",
-        "gru1: GRUBuilder applies the reset gate before the product",
+        "gru1: GRUBuilder applies the reset gate before the product with the state",
         "optimiser: RMSPropTrainer adds epsilon inside the root",
     },
     "keras2/cntk": {

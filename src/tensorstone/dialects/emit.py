@@ -14,6 +14,7 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.name_clashes import first_clash, workload_names
 from tensorstone.dialects.registry import Dialect, Framework, dialects, folders, lookup
 from tensorstone.dialects.shared.writing import number
@@ -35,7 +36,7 @@ class SameProgram(Unsupported):
 
     def __init__(self, dialect: str, why: str) -> None:
         self.dialect = dialect
-        super().__init__(f"the same program as {dialect}: {why}")
+        super().__init__(messages.same_program(dialect, why))
 
 
 class RoomError(StoneError):
@@ -50,10 +51,10 @@ def emit(workload: Workload, dialect: Dialect) -> str:
     except (Unsupported, StoneError):
         raise
     except Exception as error:  # a room's code may fail in any way
-        raise RoomError(
-            f"{_place(error, framework.room)}: {type(error).__name__}: {error}",
-            f"{framework.room.name} could not write {workload.name}",
-        ) from error
+        room, kind = framework.room, type(error).__name__
+        place = _place(error, room)
+        message = messages.room_failed(place, kind, error, room.name, workload.name)
+        raise RoomError(*message) from error
 
 
 def _emit(workload: Workload, dialect: Dialect, framework: Framework) -> str:
@@ -77,10 +78,10 @@ def checked(text: str, workload: Workload) -> str:
     try:
         tree = ast.parse(text)
         if name := first_clash(tree, workload_names(workload.model)):
-            raise Unsupported(f"{name}: the name means something else in its program: rename it")
+            raise Unsupported(messages.name_clash(name))
         compile(tree, workload.name, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise Unsupported(f"its program would be no Python: {error}") from error
+        raise Unsupported(messages.no_python(error)) from error
     return text
 
 
@@ -134,7 +135,7 @@ def formatted(source: str, python: str = "") -> str:
         encoding="utf-8",  # whatever the terminal's is
     )
     if run.returncode:
-        raise RoomError(f"an emitted program does not parse: {run.stderr.strip()}")
+        raise RoomError(*messages.does_not_parse(run.stderr.strip()))
     return run.stdout
 
 
@@ -162,7 +163,7 @@ def _ruff() -> str:
     beside = Path(sysconfig.get_path("scripts")) / "ruff"
     found = str(beside) if beside.exists() else which("ruff")
     if found is None:
-        raise StoneError("ruff is missing, which formats the programs", "pip install ruff")
+        raise StoneError(*messages.NO_RUFF)
     return found
 
 

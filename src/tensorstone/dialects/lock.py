@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.registry import Framework, frameworks, named, versions
 from tensorstone.runtime.environments import disk, interpreters, pip_config, uv
 from tensorstone.runtime.environments.install import (
@@ -40,7 +41,7 @@ def lock_room(framework: Framework) -> None:
         packages = _resolve(framework, Path(scratch))
         unwanted = accelerators([p["name"] for p in packages], framework)
         if unwanted:
-            raise StoneError(f"{framework.name} would bring {', '.join(unwanted)}", "CPU only")
+            raise StoneError(*messages.accelerators(framework.name, unwanted))
         draft = Path(scratch) / "requirements.lock"
         body = "\n".join(_pin(package) for package in packages) + "\n"
         draft.write_text(body, encoding="utf-8")
@@ -132,7 +133,7 @@ def _run(command: list[str]) -> str:
         text=True,
     )
     if done.returncode:
-        raise StoneError(f"{' '.join(command)} failed:\n{done.stderr}")
+        raise StoneError(*messages.command_failed(command, done.stderr))
     return done.stdout
 
 

@@ -16,7 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from tensorstone.dialects.room_table import HINT, check
+from tensorstone.dialects import messages
+from tensorstone.dialects.room_table import check
 from tensorstone.runtime.spec import EnvironmentSpec, Need
 from tensorstone.support.errors import StoneError, did_you_mean
 
@@ -71,7 +72,7 @@ def _read(toml: Path) -> Room:
     try:
         table: Table = tomllib.loads(toml.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
-        raise StoneError(f"{toml}: {error}", HINT) from error
+        raise StoneError(*messages.not_toml(toml, error)) from error
     check(toml, table)
     room = toml.parent
     spoken: dict[str, Table] = table.pop("dialects")
@@ -129,10 +130,7 @@ def folders() -> list[Path]:
     more = [Path(word) for word in words if word]
     for folder in more:
         if not folder.is_dir():
-            raise StoneError(
-                f"STONE_ROOMS names {folder}, which is not a folder",
-                f"name folders with {os.pathsep!r} between",
-            )
+            raise StoneError(*messages.no_rooms_folder(folder))
     return [OWN_ROOMS, *more]
 
 
@@ -168,7 +166,7 @@ def named(word: str) -> list[Framework]:
     if word in frameworks() or word in versions():
         return [lookup(word)]
     known = dict.fromkeys([*rooms(), *frameworks(), *versions()])
-    raise StoneError(f"unknown framework {word!r}", did_you_mean(word, list(known)))
+    raise StoneError(*messages.unknown_framework(word, did_you_mean(word, list(known))))
 
 
 def dialects() -> dict[str, Dialect]:
@@ -188,7 +186,7 @@ def select(words: list[str], lane: str | None = None, everything: bool = False) 
     if lane:
         chosen = [d for d in chosen if d.lane == lane]
     if not chosen:
-        raise StoneError(f"no dialect is in the lane {lane!r}", "lanes are idiomatic and tuned")
+        raise StoneError(*messages.empty_lane(lane))
     return list(dict.fromkeys(chosen))
 
 
@@ -200,4 +198,4 @@ def _meant(word: str) -> list[Dialect]:
         with suppress(StoneError):
             return [d for f in named(word) for d in f.dialects]
     names = [*rooms(), *known]
-    raise StoneError(f"unknown dialect or framework {word!r}", did_you_mean(word, names))
+    raise StoneError(*messages.unknown_dialect(word, did_you_mean(word, names)))

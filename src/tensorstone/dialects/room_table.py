@@ -6,9 +6,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from tensorstone.dialects import messages
 from tensorstone.support.errors import StoneError, did_you_mean
-
-HINT = "docs/adding-a-framework.md says what belongs there"
 
 REQUIRED = ("title", "home", "python", "package", "requirements", "layout")
 OPTIONAL = ("conventions", "environment", "glibc", "system", "shims", "note")
@@ -34,14 +33,14 @@ def check(toml: Path, table: dict[str, Any]) -> None:
         _keys(toml, f"dialects.{name}: ", said, DIALECT_REQUIRED, DIALECT_OPTIONAL)
         build = said.get("build")
         if build is not None and build not in table.get("builds", {}):
-            raise StoneError(f"{toml}: dialects.{name}: there is no [builds.{build}]", HINT)
+            raise StoneError(*messages.no_build(toml, name, build))
     for kind, more in (("builds", ()), ("versions", ("dialects",))):
         for name, said in table.get(kind, {}).items():
             _keys(toml, f"{kind}.{name}: ", said, (), (*REQUIRED, *OPTIONAL, *more))
     for name, said in table.get("versions", {}).items():
         for dialect in said.get("dialects", ()):
             if dialect not in table["dialects"]:
-                raise StoneError(f"{toml}: versions.{name}: there is no dialect {dialect!r}", HINT)
+                raise StoneError(*messages.no_dialect(toml, name, dialect))
 
 
 def _keys(
@@ -53,13 +52,11 @@ def _keys(
 ) -> None:
     for key, value in said.items():
         if key not in required and key not in optional:
-            hint = did_you_mean(key, [*required, *optional])
-            raise StoneError(f"{toml}: {where}unknown key {key!r}", hint)
+            near = did_you_mean(key, [*required, *optional])
+            raise StoneError(*messages.unknown_key(toml, where, key, near))
         choices = CHOICES.get(key, ())
         if choices and value not in choices:
-            raise StoneError(
-                f"{toml}: {where}{key} is {value!r}", f"it is one of {', '.join(choices)}"
-            )
+            raise StoneError(*messages.wrong_value(toml, where, key, value, choices))
     for key in required:
         if key not in said:
-            raise StoneError(f"{toml}: {where}{key} is missing", HINT)
+            raise StoneError(*messages.missing_key(toml, where, key))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.shared.writing import call, size, symmetric, unless
 from tensorstone.models import layers as L
@@ -23,10 +24,7 @@ def average(leaf: Leaf, layer: L.AvgPool2D, x: str) -> str:
     if layer.count_padding or layer.padding == ((0, 0), (0, 0)):
         return _pool("F.average_pooling_2d", layer, x, "0")
     if symmetric(layer.padding) is None:
-        raise Unsupported(
-            f"{leaf.name}: average pooling can leave padding out of the mean only when it is the "
-            "same on both sides"
-        )
+        raise Unsupported(messages.padding_in_mean(leaf.name, "average pooling"))
     return _pool("average_pooling_inside", layer, x, "0")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.chainer.folding import ChainerFolding
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.shared.writing import Unpacked, number
@@ -14,9 +15,7 @@ KINDS = {"SimpleRNN": "RNNTanh", "LSTM": "LSTM", "GRU": "GRU"}
 def link(leaf: Leaf, layer: R.Recurrent) -> str:
     """One layer without dropout; with one bias, in the function that takes the other away."""
     if isinstance(layer, R.GRU) and not layer.reset_after:
-        raise Unsupported(
-            f"{leaf.name}: L.NStepGRU applies the reset gate after the product with the state"
-        )
+        raise Unsupported(messages.resets_after(leaf.name, "L.NStepGRU"))
     kind = f"L.NStep{'Bi' if layer.bidirectional else ''}{KINDS[layer.kind]}"
     made = f"{kind}(1, {number(leaf.inputs[-1])}, {number(layer.units)}, dropout=0)"
     return f"one_bias({made})" if layer.biases == 1 else made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.cntk import recipe, recurrent
 from tensorstone.dialects.cntk.folding import HELPERS, CntkFolding, function
 from tensorstone.dialects.emit import Unsupported
@@ -166,7 +167,7 @@ class CntkWriter:
             kind = "MaxPooling" if isinstance(layer, L.MaxPool2D) else "AveragePooling"
             return call(f"C.layers.{kind}", _pair(layer.kernel), **given)
         if layer.groups != 1:
-            raise Unsupported(f"{leaf.name}: CNTK's Convolution2D has no groups")
+            raise Unsupported(messages.no_groups(leaf.name, "CNTK's Convolution2D has"))
         return call(
             "C.layers.Convolution2D",
             _pair(layer.kernel),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.shared.writing import call, number
 from tensorstone.models import recurrent as R
@@ -25,15 +26,11 @@ def expressions(leaf: Leaf, layer: R.Recurrent) -> list[str]:
 
 def check_tokens(leaf: Leaf, layer: R.Embedding) -> None:
     if layer.vocabulary > EXACT:
-        raise Unsupported(
-            f"{leaf.name}: tokens reach CNTK as float32, which tells {EXACT:,} of them apart"
-        )
+        raise Unsupported(messages.tokens_as_floats(leaf.name, "CNTK", EXACT))
 
 
 def _check(leaf: Leaf, layer: R.Recurrent) -> None:
     if layer.biases == 2:
-        raise Unsupported(f"{leaf.name}: CNTK's {CELLS[layer.kind]} has one bias, not two")
+        raise Unsupported(messages.one_bias(leaf.name, f"CNTK's {CELLS[layer.kind]}"))
     if isinstance(layer, R.GRU) and layer.reset_after:
-        raise Unsupported(
-            f"{leaf.name}: CNTK's GRU applies the reset gate before the product with the state"
-        )
+        raise Unsupported(messages.resets_before(leaf.name, "CNTK's GRU"))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.dynet.recipe import LOSSES, trainer
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.registry import Dialect
@@ -44,14 +45,14 @@ def _owned(leaf: Leaf) -> str | None:
             kernel = _parameters(wide, high, leaf.inputs[0], channels)
             return f"{kernel}, {_parameters(channels)}" if layer.bias else kernel
         case L.Conv2D():
-            raise Unsupported(f"{leaf.name}: DyNet's convolutions have no groups")
+            raise Unsupported(messages.no_groups(leaf.name, "DyNet's convolutions have"))
         case L.Dense(units):
             matrix = _parameters(units, leaf.inputs[-1])
             return f"{_parameters(units)}, {matrix}" if layer.bias else matrix
         case R.Embedding(vocabulary, features):
             return _parameters(vocabulary, features).replace("add_", "add_lookup_")
         case R.GRU(reset_after=True):
-            raise Unsupported(f"{leaf.name}: GRUBuilder applies the reset gate before the product")
+            raise Unsupported(messages.resets_before(leaf.name, "GRUBuilder"))
         case R.Recurrent(biases=2):
             raise Unsupported(f"{leaf.name}: DyNet's builders have one bias for every gate")
         case R.Recurrent():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.shared.writing import Unpacked, call, number
 from tensorstone.models import layers as L
@@ -47,9 +48,7 @@ def own_cells(layers: Iterable[L.Layer]) -> list[TwoBiasCell]:
 def module(leaf: Leaf, layer: R.Recurrent) -> str:
     """The layer's construction."""
     if isinstance(layer, R.GRU) and not layer.reset_after:
-        raise Unsupported(
-            f"{leaf.name}: nnx.GRUCell applies the reset gate after the product with the state"
-        )
+        raise Unsupported(messages.resets_after(leaf.name, "nnx.GRUCell"))
     own = layer.biases == 2
     cell = TWO_BIAS_CELLS[layer.kind].name if own else f"nnx.{CELLS[layer.kind]}"
     run = f"nnx.RNN({call(cell, number(leaf.inputs[-1]), number(layer.units), rngs='rngs')})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.keras2.construction import Construction
 from tensorstone.dialects.shared.writing import call, number, unless
@@ -105,9 +106,6 @@ def _refuse_biases(leaf: Leaf, layer: R.Recurrent) -> None:
     """A layer of Keras's has as many biases as it has, and a variable trains whole or not."""
     if not isinstance(layer, R.GRU):
         if layer.biases == 2:
-            raise Unsupported(f"{leaf.path}: Keras's {layer.kind} has one bias, the model two")
+            raise Unsupported(messages.one_bias(leaf.path, f"Keras's {layer.kind}"))
     elif layer.reset_after and layer.biases == 1:
-        raise Unsupported(
-            f"{leaf.path}: Keras's GRU that resets after the product keeps its two biases in one "
-            "variable, half of which cannot be frozen"
-        )
+        raise Unsupported(messages.two_biases_in_one(leaf.path, "Keras"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.lasagne import recurrent
 from tensorstone.dialects.lasagne.folding import LasagneFolding, nonlinearity
@@ -164,7 +165,7 @@ class LasagneWriter:
 
     def convolution(self, leaf: Leaf, layer: L.Conv2D, x: str) -> str:
         if layer.groups != 1:
-            raise Unsupported(f"{leaf.name}: Lasagne's Conv2DLayer has no groups")
+            raise Unsupported(messages.no_groups(leaf.name, "Lasagne's Conv2DLayer has"))
         padding = symmetric(layer.padding) or (0, 0)
         return call(
             "Conv2DLayer",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.shared.writing import Unpacked, call, number
 from tensorstone.models import recurrent as R
@@ -59,9 +60,6 @@ def _layer(layer: R.Recurrent, x: str, backwards: str | None = None) -> str:
 
 def _check(leaf: Leaf, layer: R.Recurrent) -> None:
     if layer.biases == 2:
-        raise Unsupported(f"{leaf.name}: Lasagne's {KINDS[layer.kind]} has one bias, not two")
+        raise Unsupported(messages.one_bias(leaf.name, f"Lasagne's {KINDS[layer.kind]}"))
     if isinstance(layer, R.GRU) and not layer.reset_after:
-        raise Unsupported(
-            f"{leaf.name}: Lasagne's GRULayer applies the reset gate after the product with the "
-            "state"
-        )
+        raise Unsupported(messages.resets_after(leaf.name, "Lasagne's GRULayer"))

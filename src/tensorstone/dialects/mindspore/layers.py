@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.mindspore.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
@@ -135,8 +136,5 @@ def _average(name: str, layer: L.AvgPool2D) -> str:
     if layer.padding == ((0, 0), (0, 0)) or layer.count_padding:
         return _pool("nn.AvgPool2d", layer)
     if symmetric(layer.padding) is None or poolable(layer) is None:
-        raise Unsupported(
-            f"{name}: nn.AvgPool2d can leave padding out of the mean only when it is the same on "
-            "both sides and at most half the kernel"
-        )
+        raise Unsupported(messages.much_padding_in_mean(name, "nn.AvgPool2d"))
     return _pool("nn.AvgPool2d", layer, count_include_pad="False")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.mxnet import recurrent
 from tensorstone.dialects.mxnet.folding import ACT_TYPES
@@ -45,10 +46,7 @@ def readable(space: str, leaf: Leaf, x: str) -> str:
     if not isinstance(layer, L.Conv2D | Pool) or symmetric(layer.padding):
         return x
     if isinstance(layer, L.AvgPool2D) and not layer.count_padding:
-        raise Unsupported(
-            f"{leaf.name}: Pooling can leave padding out of the mean only when it is the same on "
-            "both sides"
-        )
+        raise Unsupported(messages.padding_in_mean(leaf.name, "Pooling"))
     (top, bottom), (left, right) = layer.padding  # type: ignore[misc]
     # Plain numbers: a block's parameters are not in reach of its forward pass.
     sides = ", ".join(str(int(n)) for n in (0, 0, 0, 0, top, bottom, left, right))
@@ -78,6 +76,4 @@ def leaves_padding_out(layer: Pool) -> bool:
 def check_tokens(leaf: Leaf, layer: R.Embedding) -> None:
     """NDArrayIter and `mx.nd.array` make float32 of whatever they are given."""
     if layer.vocabulary > EXACT:
-        raise Unsupported(
-            f"{leaf.name}: tokens reach MXNet as float32, which tells {EXACT:,} of them apart"
-        )
+        raise Unsupported(messages.tokens_as_floats(leaf.name, "MXNet", EXACT))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.shared.writing import Unpacked, call, number
 from tensorstone.models import recurrent as R
@@ -118,6 +119,4 @@ def last_output(space: str, layer: R.Recurrent, run: str, units: str, variable: 
 
 def _check(leaf: Leaf) -> None:
     if isinstance(leaf.layer, R.GRU) and not leaf.layer.reset_after:
-        raise Unsupported(
-            f"{leaf.name}: MXNet's GRU applies the reset gate after the product with the state"
-        )
+        raise Unsupported(messages.resets_after(leaf.name, "MXNet's GRU"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.models.named import plain
 from tensorstone.models.placed import Leaf
@@ -24,7 +25,7 @@ def helpers(table: Mapping[str, str], text: str) -> list[str]:
 
 def no_way(leaf: Leaf, framework: str) -> Unsupported:
     """The reason given for a layer that a room does not write."""
-    return Unsupported(f"{leaf.name}: stone does not write {leaf.layer.kind} in {framework}")
+    return Unsupported(messages.not_written(leaf.name, leaf.layer.kind, framework))
 
 
 def unnamed(numbers: object) -> tuple[object, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.models import recurrent as R
 from tensorstone.models.placed import Leaf
@@ -17,4 +18,4 @@ def refuse_long(leaves: Iterable[Leaf], most: int, who: str) -> None:
         if isinstance(leaf.layer, R.Recurrent)
     )
     if steps > most:
-        raise Unsupported(f"{who}, and {steps:,} steps are too long to build: {most} at most")
+        raise Unsupported(messages.too_many_steps(who, steps, most))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.shared.keras.steps import Step
 from tensorstone.dialects.shared.writing import call, number, unless
@@ -38,7 +39,7 @@ def step(leaf: Leaf, scoped: bool) -> Step | None:
 
 def _of_cells(leaf: Leaf, layer: R.Recurrent, scope: str | None) -> Step:
     if layer.biases == 2:
-        raise Unsupported(f"{leaf.path}: TensorFlow 1's {layer.kind} has one bias, not two")
+        raise Unsupported(messages.one_bias(leaf.path, f"TensorFlow 1's {layer.kind}"))
     made = CELLS[layer.kind].format(units=number(layer.units))
     note = NO_FORGETTING if isinstance(layer, R.LSTM) else ""
     run = "dynamic_rnn" if not layer.bidirectional else "bidirectional_dynamic_rnn"
@@ -62,10 +63,7 @@ def _of_cells(leaf: Leaf, layer: R.Recurrent, scope: str | None) -> Step:
 def _of_keras(leaf: Leaf, layer: R.GRU) -> Step:
     """The only one that resets after the product; it is in tf.keras."""
     if layer.biases == 1:
-        raise Unsupported(
-            f"{leaf.path}: TensorFlow 1's GRU that resets after the product keeps its two biases "
-            "in one variable, half of which cannot be frozen"
-        )
+        raise Unsupported(messages.two_biases_in_one(leaf.path, "TensorFlow 1"))
     made = call(
         "tf.keras.layers.GRU",
         number(layer.units),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.shared.functions import unnamed
 from tensorstone.dialects.shared.writing import call, number, size, symmetric, unless
@@ -20,10 +21,7 @@ def average(name: str, layer: L.AvgPool2D, x: str) -> str:
     """The mean, padding counted or left out of it."""
     if layer.padding != ((0, 0), (0, 0)) and not layer.count_padding:
         if poolable(layer) is None:
-            raise Unsupported(
-                f"{name}: avg_pool2d can leave padding out of the mean only when it is the same "
-                "on both sides and at most half the kernel"
-            )
+            raise Unsupported(messages.much_padding_in_mean(name, "avg_pool2d"))
         return _pool("F.avg_pool2d", layer, x, "0", count_include_pad="False")
     return _pool("F.avg_pool2d", layer, x, fill="0")
 

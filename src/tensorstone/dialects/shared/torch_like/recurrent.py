@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorstone.dialects import messages
 from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.shared.writing import Unpacked, call, number, unless
 from tensorstone.models import recurrent as R
@@ -26,9 +27,7 @@ def module(leaf: Leaf, layer: R.Recurrent) -> str:
 def refuse_reset_before(leaf: Leaf) -> None:
     """The fused GRU has one form."""
     if isinstance(leaf.layer, R.GRU) and not leaf.layer.reset_after:
-        raise Unsupported(
-            f"{leaf.name}: nn.GRU applies the reset gate after the product with the state"
-        )
+        raise Unsupported(messages.resets_after(leaf.name, "nn.GRU"))
 
 
 def unpacked(leaf: Leaf, x: str, variable: str, concat: str) -> Unpacked | None:
