@@ -11,6 +11,7 @@ import framework_marks
 import pytest
 from framework_access import allowed, refuse_others
 from hypothesis import HealthCheck, settings
+from stone_forks import Forks
 
 from tensorstone.runtime.environments.interpreters import MissingInterpreter
 from tensorstone.runtime.environments.system import MissingSystemPackages
@@ -40,6 +41,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     """A test uses the frameworks it names, its fixtures too."""
     with allowed(framework_marks.needed(item)):
         return (yield)
+
+
+@pytest.fixture(scope="session")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    made = Forks(tmp_path_factory.mktemp("stone"))
+    yield made
+    made.close()
 
 
 @contextmanager

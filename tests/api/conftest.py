@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli.conftest import environment
+from cli.conftest import (
+    environment,
+    fresh_stone,  # noqa: F401 (a fixture)
+)
 from cli.conftest import stone as command  # noqa: F401 (a fixture: the command line)
 
 import tensorstone as stone

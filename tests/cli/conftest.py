@@ -1,4 +1,7 @@
-"""Running `stone` as a person does: a real process, its own folders."""
+"""Running `stone` as a person does: a real process, its own folders.
+
+Most are forks of one that has read its modules, which is half of what a short command takes.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stone_forks import TIMEOUT_S, Forks
 
 from tensorstone.support.machine_lock import OTHER_NAME
 
 TESTS = Path(__file__).resolve().parents[1]
 SMALL = TESTS / "workloads" / "small_cnn.py"
 COMMAND = [sys.executable, str(TESTS / "stone_in_tests.py")]
+# What Python and the C library read when they start.
+READ_AT_START = ("PYTHON", "LC_", "LANG", "LD_")
 
 
 @dataclass(frozen=True)
@@ -64,8 +70,21 @@ def temporary(folder: Path) -> Path:
 
 
 @pytest.fixture
-def stone(tmp_path: Path) -> Stone:
+def stone(tmp_path: Path, forks: Forks, fresh_stone: Stone) -> Stone:
     """Run the command with these words; `memory` limits its address space and its workers'."""
+
+    def run(*words: object, memory: int | None = None, **variables: str) -> Said:
+        if any(name.startswith(READ_AT_START) for name in variables):
+            return fresh_stone(*words, memory=memory, **variables)
+        own = environment(tmp_path) | variables
+        return Said(*forks.run([str(word) for word in words], tmp_path, own, memory))
+
+    return run
+
+
+@pytest.fixture
+def fresh_stone(tmp_path: Path) -> Stone:
+    """The same, started as a person starts it."""
 
     def run(*words: object, memory: int | None = None, **variables: str) -> Said:
         def limit() -> None:
@@ -79,7 +98,7 @@ def stone(tmp_path: Path) -> Stone:
             cwd=tmp_path,
             env=environment(tmp_path) | variables,
             preexec_fn=limit,
-            timeout=600,
+            timeout=TIMEOUT_S,
         )
         return Said(done.returncode, done.stdout, done.stderr)
 

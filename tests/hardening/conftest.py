@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cli.conftest import Said, stone
+from cli.conftest import Said, fresh_stone, stone
 
-__all__ = ["stone"]
+__all__ = ["fresh_stone", "stone"]
 
 ROOMS = str(Path(__file__).parent / "rooms")
 LINE = Path(__file__).resolve().parents[1] / "workloads" / "small_line.py"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from sources import sources_of
@@ -24,31 +24,38 @@ DIALECT = "pytorch/eager"
 class Prove:
     """Prove a workload in PyTorch, its program rewritten first where an edit is given."""
 
-    def __init__(self, programs: Programs) -> None:
-        self._programs = programs
+    def __init__(self, programs: Programs, double: Programs) -> None:
+        self._programs, self._double = programs, double
 
     def __call__(
-        self,
-        workload: Workload,
-        edit: Edit | None = None,
-        as_emitted: bool = False,
-        written: Workload | None = None,
+        self, workload: Workload, edit: Edit | None = None, written: Workload | None = None
     ) -> Proof:
-        """`as_emitted`: the edit stands for a room that writes so. `written`: whose program it is,
-        where not the workload's own."""
+        """`written`: whose program it is, where not the workload's own."""
         dialect, framework = dialects()[DIALECT], frameworks()[FRAMEWORK]
         sources = sources_of(written or workload, dialect, edit)
         if edit is not None:
             assert sources != sources_of(workload, dialect), "the edit changed nothing"
-        edited = bool(edit or written) and not as_emitted
-        return Candidate(workload, dialect, framework, sources, self._programs, edited).proof()
+        return Candidate(
+            workload,
+            dialect,
+            framework,
+            sources,
+            self._programs,
+            edit,
+            doubled=lambda: nullcontext(self._double),
+        ).proof()
 
 
 @contextmanager
 def pytorch(python: Path, folder: Path) -> Iterator[Prove]:
-    with Worker(invocation(python, folder)) as worker:
-        bridge = frameworks()[FRAMEWORK].bridge
-        yield Prove(Programs(worker, bridge, threads=1, folder=folder, timeout_s=300))
+    bridge = frameworks()[FRAMEWORK].bridge
+    own = folder / "double"
+    own.mkdir()
+    with Worker(invocation(python, folder)) as worker, Worker(invocation(python, own)) as double:
+        yield Prove(
+            Programs(worker, bridge, threads=1, folder=folder, timeout_s=300),
+            Programs(double, bridge, 1, own, timeout_s=300, precision="float64"),
+        )
 
 
 def invocation(python: Path, folder: Path) -> Invocation:

@@ -32,6 +32,6 @@ def test_the_first_part_that_is_wrong_is_found_by_halving(
         return edit(emitting.emit(*words))  # type: ignore[arg-type]
 
     monkeypatch.setattr(divergence, "emit_part", emit)
-    proof = prove(workload, edit, as_emitted=True)
+    proof = prove(workload, edit)
     assert (proof.outcome.status, proof.diagnosis, proof.first_layer) == ("unequal", None, place)
     assert f"first layer whose values differ: {place}" in proof.outcome.reason

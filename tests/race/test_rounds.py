@@ -282,7 +282,7 @@ def test_a_precision_out_of_reach_is_said_early() -> None:
     finished = race(plan, ear, (), simulated.run_group, lambda: simulated.now)
     early, last = ear.heard
     assert early.startswith("a precision of ±1.0% would take about ")
-    assert early.endswith("the budget is 5 min")
+    assert "the budget is 5 min" in early
     assert last == finished.why
 
 

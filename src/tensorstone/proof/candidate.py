@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from tensorstone.dialects.emit import Unsupported
 from tensorstone.dialects.registry import Dialect, Framework
 from tensorstone.models.described import weighted_layers
 from tensorstone.models.layers import BatchNorm
@@ -16,22 +17,25 @@ from tensorstone.oracle.conventions import (
     ADAM_EPSILON_BEFORE_CORRECTION,
     BATCHNORM_UNBIASED_VARIANCE,
 )
-from tensorstone.proof import divergence, double_precision, dropout, probed
+from tensorstone.proof import double_precision, dropout, probed
 from tensorstone.proof.diagnosis import Diagnosis, Evidence, diagnose
 from tensorstone.proof.double_precision import Doubled, SecondOpinion, looks_like_rounding
 from tensorstone.proof.dropout import Answer
 from tensorstone.proof.expectation import Expectation, expectation
 from tensorstone.proof.levels import CheckedLevel, compare, compare_all
+from tensorstone.proof.measurement import Measurement, wrong_gradient
 from tensorstone.proof.missing import missing_bias
 from tensorstone.proof.numbers import Numbers
 from tensorstone.proof.order import shuffled
+from tensorstone.proof.prefixes import Prefixes
 from tensorstone.proof.probing.probe import Probe, make_probe
 from tensorstone.proof.program import Mismatch, NoDouble, Programs, RunningProgram
-from tensorstone.proof.sources import Sources
+from tensorstone.proof.sources import Edit, Sources
 from tensorstone.proof.variant import Variant, View, truth
 from tensorstone.proof.verdict import accepted, refused
 from tensorstone.results.proof import Proof
 from tensorstone.runtime.failure import Failure
+from tensorstone.support.errors import StoneError
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Candidate:
     framework: Framework
     sources: Sources
     programs: Programs
-    edited: bool = False  # the programs are not as the room writes them
+    edit: Edit | None = None  # how the programs differ from what the room writes
     doubled: Doubled | None = None  # for a second opinion; None: there is none
 
     @cached_property
@@ -78,7 +82,7 @@ class Candidate:
         levels = {"shape": self._shape(program)}
         if not levels["shape"].passed:
             found = missing_bias(self.programs, self.sources.program, self.workload)
-            return refused(levels, found, None, self.conventions)
+            return refused(levels, found, self.conventions)
         awake = probed.forward(program, self.probe)
         answers = [self._dropout(question, source) for question, source in self.sources.probes]
         if self.sources.probes:
@@ -97,9 +101,10 @@ class Candidate:
         if all(level.passed for level in levels.values()):
             return accepted(levels, self.conventions, self.known.excluded, program.version, opinion)
         drops = undropped["forward"].passed and not levels["forward"].passed
-        found = self._random(levels, answers, drops) or self._diagnosis(observed, levels, program)
-        place = self._parting(observed, levels, found)
-        return refused(levels, found, place, self.conventions, opinion)
+        found = self._random(levels, answers, drops)
+        if not found and not all(level.passed for level in undropped.values()):
+            found = self._diagnosis(observed, program, opinion or SecondOpinion())
+        return refused(levels, found, self.conventions, opinion)
 
     def _load(self, workload: Workload, source: str) -> RunningProgram:
         return self.programs.load(source, weighted_layers(workload.model))
@@ -161,24 +166,41 @@ class Candidate:
         return None
 
     def _diagnosis(
-        self, observed: Numbers, levels: Mapping[str, CheckedLevel], program: RunningProgram
+        self, observed: Numbers, program: RunningProgram, opinion: SecondOpinion
     ) -> Diagnosis | None:
-        evidence = Evidence(observed, self.known, self.truth, self.probe, self.view)
+        """By the numbers in float64 where they show what is wrong, else by those in float32."""
+        double = opinion.observed if opinion.levels and not opinion.agrees else None
+        evidence = Evidence(observed, self.known, self.truth, self.probe, self.view, double)
         if found := diagnose(evidence):
             return found
-        in_order = levels["forward"].passed and levels["step"].passed
-        if in_order and shuffled(program, self.truth, self.probe):
-            return Diagnosis("batches-shuffled")
-        return None
+        if double and self.doubled:
+            with self.doubled() as programs:
+                again = programs.load(self.sources.undropped, weighted_layers(self.workload.model))
+                return self._measured(double, opinion.levels, again, programs)
+        return self._measured(observed, compare_all(observed, self.known), program, self.programs)
 
-    def _parting(
-        self, observed: Numbers, levels: Mapping[str, CheckedLevel], found: Diagnosis | None
-    ) -> str | None:
-        """Where the numbers first part, when no deviation has a place."""
-        if found:
-            return found.place
-        if levels["forward"].passed:
-            return divergence.by_gradient(self.workload.model, observed, self.known)
-        if self.edited:  # a prefix of the model would be emitted without the edit
-            return None
-        return divergence.by_prefix(self.workload, self.dialect, self.programs, self.probe)
+    def _measured(
+        self,
+        observed: Numbers,
+        levels: Mapping[str, CheckedLevel],
+        program: RunningProgram,
+        programs: Programs,
+    ) -> Diagnosis | None:
+        prefixes = Prefixes(self.workload, self.dialect, programs, self.probe, self.edit)
+        measurement = Measurement(
+            self.workload, self.truth, self.probe, observed, program, prefixes
+        )
+        try:
+            if not levels["forward"].passed:
+                return measurement.layer()
+            if not levels["step"].passed:
+                return measurement.gradient() or self._wrong_gradient(observed)
+            if shuffled(program, self.truth, self.probe):
+                return Diagnosis("batches-shuffled")
+            return measurement.updates()
+        except (Unsupported, StoneError, Failure):
+            return None  # not every part can be said by itself, nor every question be answered
+
+    def _wrong_gradient(self, observed: Numbers) -> Diagnosis | None:
+        place = wrong_gradient(self.workload.model, observed, self.known)
+        return Diagnosis(None, place) if place else None

@@ -1,8 +1,10 @@
 """Naming what is wrong: the oracle is run with each known deviation until one explains the numbers.
 
-A deviation explains a program if a correct program *of the deviated case* would have been accepted
-with these numbers, on every level, with the tolerances of that case. Candidates are screened first
-on the levels that cost least, so that few are computed in full.
+A deviation explains a program if its float64 numbers agree to nine digits. Where there are only
+float32 numbers, it does if a correct program *of the deviated case* would have been accepted with
+these numbers, on every level, with the tolerances of that case, and if they are much nearer to it
+than to the truth. Candidates are screened first on the levels that cost least, so that few are
+computed in full.
 """
 
 from __future__ import annotations
@@ -10,11 +12,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from tensorstone.oracle import Arrays
 from tensorstone.proof.deviations import CATALOGUE, Suspect
+from tensorstone.proof.double_explanation import DoubleEvidence
+from tensorstone.proof.double_precision import ENLARGED
 from tensorstone.proof.expectation import Expectation, compute
 from tensorstone.proof.levels import compare, compare_all
 from tensorstone.proof.numbers import Computation, Numbers
@@ -27,11 +32,15 @@ TIME_LIMIT_S = 180.0
 ROUGH = 100.0
 
 
+# Rounding imitates small deviations: by so many times a float32 explanation must be nearer.
+NEARER = 4.0
+
+
 @dataclass(frozen=True)
 class Diagnosis:
-    """The deviation that explains a program's numbers."""
+    """What explains a program's numbers: a deviation of the catalogue, or what was measured."""
 
-    name: str
+    name: str | None
     place: str | None = None
     detail: str = ""
 
@@ -45,18 +54,26 @@ class Evidence:
     truth: Variant
     probe: Probe
     view: View
+    double: Numbers | None = None  # what it said in float64
+
+    @property
+    def enlarged(self) -> float:
+        """How much of float64's rounding correct numbers may have, relatively."""
+        bounds = (b for level in self.known.bounds.values() for b in level.values())
+        usual = [bound.tolerance for bound in bounds if bound.tolerance < 1]
+        return ENLARGED * max(usual, default=0.0)
 
 
 def diagnose(evidence: Evidence, time_limit_s: float = TIME_LIMIT_S) -> Diagnosis | None:
     """The simplest deviation that explains the evidence, or None."""
     deadline = time.monotonic() + time_limit_s
-    screen = _Screen(evidence)
+    judge = _Precisely(evidence) if evidence.double else _Roughly(evidence)
     for deviation in CATALOGUE:
         found: list[tuple[float, Suspect]] = []
         for candidate in deviation.candidates(evidence.truth):
             if time.monotonic() > deadline:
                 return None
-            ratio = _explains(screen, candidate)
+            ratio = _explained(judge, candidate)
             if ratio is not None:
                 found.append((round(ratio, 2), candidate))
         if found:
@@ -65,29 +82,51 @@ def diagnose(evidence: Evidence, time_limit_s: float = TIME_LIMIT_S) -> Diagnosi
     return None
 
 
-def _explains(screen: _Screen, candidate: Suspect) -> float | None:
-    """How near to its tolerance the worst level comes; None if the candidate explains nothing."""
-    evidence = screen.evidence
+def _explained(judge: _Precisely | _Roughly, candidate: Suspect) -> float | None:
+    """How near to what is allowed the worst level comes; None if it explains nothing."""
     try:
-        if not screen.plausible(candidate.variant):
-            return None
-        known = compute(candidate.variant, evidence.probe, evidence.view)
+        return judge.ratio(candidate.variant)
     except ValueError:
         return None  # the deviated model's shapes do not fit: no program computes it
-    levels = compare_all(evidence.observed, known).values()
-    return max(level.ratio for level in levels) if all(level.passed for level in levels) else None
 
 
-class _Screen:
-    """Rough comparison of candidates with the evidence, cheapest level first."""
+class _Precisely:
+    """By the numbers in float64."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        assert evidence.double is not None
+        self._truth = Computation(evidence.truth, evidence.probe, evidence.view)
+        self._same = partial(_same_gradients, evidence.truth)
+        self._evidence = DoubleEvidence(
+            evidence.double, evidence.probe, evidence.view, evidence.enlarged
+        )
+
+    def ratio(self, variant: Variant) -> float | None:
+        return self._evidence.ratio(variant, self._truth.first if self._same(variant) else None)
+
+
+class _Roughly:
+    """By the numbers in float32. Candidates are compared on the cheapest level first."""
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self._truth = Computation(evidence.truth, evidence.probe, evidence.view)
+        levels = compare_all(evidence.observed, evidence.known).values()
+        self._wrong = max(level.ratio for level in levels)
+
+    def ratio(self, variant: Variant) -> float | None:
+        evidence = self.evidence
+        if not self.plausible(variant):
+            return None
+        known = compute(variant, evidence.probe, evidence.view)
+        levels = compare_all(evidence.observed, known).values()
+        ratio = max(level.ratio for level in levels)
+        right = all(level.passed for level in levels) and NEARER * ratio <= self._wrong
+        return ratio if right else None
 
     def plausible(self, variant: Variant) -> bool:
         evidence = self.evidence
-        same = _same_gradients(variant, evidence.truth)
+        same = _same_gradients(evidence.truth, variant)
         first = self._truth.first if same else {}
         computation = Computation(variant, evidence.probe, evidence.view, first=first)
         for level in self._levels(variant, same):
@@ -109,7 +148,7 @@ class _Screen:
         return self.evidence.probe.small.weights if level == "small" else {}
 
 
-def _same_gradients(variant: Variant, truth: Variant) -> bool:
+def _same_gradients(truth: Variant, variant: Variant) -> bool:
     a, b = variant.case, truth.case
     summed = {"sum-over-batch"}
     return (

@@ -8,14 +8,15 @@ from threading import Lock
 
 import numpy as np
 
+from tensorstone.models.layers import BatchNorm
 from tensorstone.models.recipe import Adam, RMSprop
-from tensorstone.oracle import Arrays, cached, digest
+from tensorstone.oracle import Arrays, cached, digest, normalisation
 from tensorstone.proof import tolerance
 from tensorstone.proof.numbers import LEVELS, Computation, Numbers
 from tensorstone.proof.probing.probe import LARGE, Probe, multiplications
 from tensorstone.proof.probing.run import ProbeRun
-from tensorstone.proof.tolerance import COARSE, FINE, Bound, Disturbance
-from tensorstone.proof.variant import Variant, View
+from tensorstone.proof.tolerance import COARSE, FINE, ONE_PASS, Bound, Disturbance
+from tensorstone.proof.variant import Variant, View, with_graph, with_quirk
 from tensorstone.support.source_digest import source_digest
 
 Bounds = dict[str, dict[str, Bound]]  # by level, then by array
@@ -53,6 +54,15 @@ def _remembered(variant: Variant, probe: Probe, view: View) -> Expectation:
     return compute(variant, probe, view)
 
 
+def one_pass(variant: Variant) -> Variant:
+    """With the variance of every batch norm computed as some libraries do."""
+    graph = variant.case.graph
+    for place, node in enumerate(graph.nodes):
+        if isinstance(node.layer, BatchNorm):
+            graph = with_quirk(graph, place, normalisation.ONE_PASS)
+    return with_graph(variant, graph)
+
+
 def levels_of(probe: Probe) -> tuple[str, ...]:
     """Without weights to train there is only prediction to compare."""
     return LEVELS if probe.trace.weights else LEVELS[:1]
@@ -66,6 +76,11 @@ def compute(variant: Variant, probe: Probe, view: View) -> Expectation:
         (Computation(variant, probe, view, np.float32, by), by)
         for by in (LARGE_MEMBERS if large else SMALL_MEMBERS)
     ]
+    if any(isinstance(node.layer, BatchNorm) for node in variant.case.graph.nodes):
+        members += [
+            (Computation(one_pass(variant), probe, view, np.float32, by), by)
+            for by in ONE_PASS[: 1 if large else None]
+        ]
     numbers: Numbers = {}
     bounds: Bounds = {}
     excluded = [0.0]

@@ -65,7 +65,7 @@ def prove(
                     framework,
                     sources,
                     programs,
-                    edited=edit is not None,
+                    edit=edit,
                     doubled=lambda: opened("float64"),
                 ).proof()
         except Failure as failure:

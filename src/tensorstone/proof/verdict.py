@@ -35,16 +35,16 @@ def accepted(
 def refused(
     levels: Levels,
     found: Diagnosis | None,
-    first_layer: str | None,
     conventions: tuple[str, ...],
     opinion: SecondOpinion | None = None,
 ) -> Proof:
     """Unequal, and as much of the reason as is known."""
+    said = _explained(found) if found and (found.name or found.detail) else ""
     return Proof(
-        Outcome("unequal", _explained(found) if found else _located(levels, first_layer)),
+        Outcome("unequal", said or _located(levels, found.place if found else None)),
         levels=_kept(levels),
         diagnosis=found.name if found else None,
-        first_layer=found.place if found else first_layer,
+        first_layer=found.place if found else None,
         detail=found.detail if found else "",
         conventions=conventions,
         double=opinion.kept if opinion else None,
@@ -52,6 +52,8 @@ def refused(
 
 
 def _explained(found: Diagnosis) -> str:
+    if found.name is None:
+        return f"{found.place} {found.detail}" if found.place else found.detail
     place = f" at {found.place}" if found.place else ""
     detail = f" ({found.detail})" if found.detail else ""
     return f"{found.name}{place}: {MEANINGS[found.name]}{detail}"

@@ -26,6 +26,11 @@ def configure(threads):
     """Nothing to do: NumPy and iDeep read their thread counts from the environment."""
 
 
+def double():
+    chainer.config.dtype = np.dtype("float64")
+    return 'chainer.config.dtype = np.dtype("float64")'
+
+
 def version():
     return chainer.__version__
 

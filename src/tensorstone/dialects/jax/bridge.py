@@ -38,6 +38,22 @@ def configure(threads):
     """Nothing to set: JAX takes as many threads as the process has processors."""
 
 
+def double():
+    jax.config.update("jax_enable_x64", True)
+    return 'jax.config.update("jax_enable_x64", True), and modules of float64'
+
+
+def doubled(net):
+    """Modules are of float32 unless each is told otherwise."""
+    for _, module in nnx.iter_modules(net):
+        for name in ("dtype", "param_dtype"):
+            if getattr(module, name, None) == jnp.float32:
+                setattr(module, name, jnp.float64)
+    weights = nnx.state(net, (nnx.Param, nnx.BatchStat))
+    nnx.update(net, jax.tree.map(lambda array: array.astype(jnp.float64), weights))
+    return net
+
+
 def version():
     return jax.__version__
 

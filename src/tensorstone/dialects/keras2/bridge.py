@@ -35,6 +35,42 @@ def configure(threads):
         cntk.cntk_py.set_max_num_cputhreads(threads)
 
 
+def double():
+    keras.backend.set_floatx("float64")
+    said = 'keras.backend.set_floatx("float64")'
+    more = {"theano": _double_theano, "cntk": _double_cntk, "mxnet": _double_mxnet}
+    return said + ", " + more[keras.backend.backend()]()
+
+
+def _double_theano():
+    import theano
+
+    theano.config.floatX = "float64"
+    return 'theano.config.floatX = "float64"'
+
+
+def _double_cntk():
+    """Keras names no type where it makes a constant."""
+    import cntk
+
+    def constant(value=None, shape=None, dtype=np.float64, device=None, name=""):
+        return cntk.Constant(value, shape, dtype, device, name)
+
+    cntk.constant = constant
+    return "cntk.constant makes float64"
+
+
+def _double_mxnet():
+    """Keras names no type where it sets a variable."""
+    import mxnet
+
+    def array(source, ctx=None, dtype=None):
+        return mxnet.nd.utils.array(source, ctx, dtype or source.dtype)
+
+    mxnet.nd.array = array
+    return "mxnet.nd.array keeps float64"
+
+
 def version():
     return keras.__version__
 

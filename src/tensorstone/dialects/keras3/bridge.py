@@ -1,6 +1,7 @@
 """Keras 3's side of the worker, on whichever backend it was started with."""
 
 import keras
+from keras.src.backend.common import dtypes
 
 from stone_worker.keras_layers import outputs, read, to_native, write  # noqa: F401 (the worker's)
 
@@ -11,6 +12,19 @@ def configure(threads):
         import torch
 
         torch.set_num_threads(threads)
+
+
+def double():
+    keras.config.set_floatx("float64")
+    # What two types give together is never float64 on these backends, by this table.
+    dtypes.BIT64_TO_BIT32_DTYPE["float64"] = "float64"
+    said = 'keras.config.set_floatx("float64"), BIT64_TO_BIT32_DTYPE["float64"] = "float64"'
+    if keras.backend.backend() == "jax":
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+        return said + ', jax.config.update("jax_enable_x64", True)'
+    return said
 
 
 def version():

@@ -28,6 +28,11 @@ def configure(threads):
     """Nothing to do: Theano and OpenBLAS read their thread counts from the environment."""
 
 
+def double():
+    theano.config.floatX = "float64"
+    return 'theano.config.floatX = "float64"'
+
+
 def version():
     return lasagne.__version__
 

@@ -5,6 +5,8 @@ from mindspore import nn
 from mindspore.graph.api import _pynative_executor
 from mindspore.nn.layer.rnns import _RNNBase
 
+from stone_worker.failure import NoDouble
+
 PARAMETERS = {
     "weight": "weight",
     "bias": "bias",
@@ -26,6 +28,13 @@ CELL_PARAMETERS = {
 def configure(threads):
     """Operators take as many threads as the process has processors; the loader is told."""
     ms.dataset.config.set_num_parallel_workers(threads)
+
+
+def double():
+    raise NoDouble(
+        "MindSpore's Conv2d, BatchNorm and CrossEntropyLoss, and the optimisers SGD, Adam and"
+        " RMSProp, take no float64"
+    )
 
 
 def version():

@@ -9,8 +9,11 @@ from collections import OrderedDict
 
 import numpy as np
 import paddle
+import paddle.nn.functional as F
 from paddle import static
 from paddle.utils import unique_name
+
+from stone_worker.failure import NoDouble
 
 # What a role's tensor is called after its layer.
 NAMES = {
@@ -38,6 +41,43 @@ UPDATES = {"pd_op.sgd_": 2, "pd_op.momentum_": 1, "pd_op.adam_": 1}
 
 def configure(threads):
     """Nothing to do: Paddle reads its thread counts from the environment (framework.toml)."""
+
+
+def double():
+    paddle.set_default_dtype("float64")
+    F.avg_pool2d = _exactly_averaged(F.avg_pool2d)
+    said = 'paddle.set_default_dtype("float64")'
+    if paddle.in_dynamic_mode():
+        return said
+    _round_betas()
+    return said + ", Adam's betas rounded as a Program has them"
+
+
+def _exactly_averaged(pool):
+    """The kernel of its gradient has 1/count in float32: exact where that is a power of two."""
+
+    def pooled(x, kernel_size, stride=None, padding=0, **more):
+        count = int(np.prod(np.broadcast_to(kernel_size, 2)))
+        if padding != 0 or count & (count - 1):
+            raise NoDouble(
+                "Paddle's CPU kernel for the gradient of an average pool divides by a count that it"
+                " holds in float32"
+            )
+        return pool(x, kernel_size, stride=stride, padding=padding, **more)
+
+    return pooled
+
+
+def _round_betas():
+    """A Program's betas are float32 attributes, but the powers that correct for them start from the
+    betas given: in float64 their disagreement (1e-5 in 1 - 0.999) would be all that is seen."""
+    made = paddle.optimizer.Adam.__init__
+
+    def rounded(self, learning_rate=0.001, beta1=0.9, beta2=0.999, *args, **kwargs):
+        betas = float(np.float32(beta1)), float(np.float32(beta2))
+        made(self, learning_rate, *betas, *args, **kwargs)
+
+    paddle.optimizer.Adam.__init__ = rounded
 
 
 def version():

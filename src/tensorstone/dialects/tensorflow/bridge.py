@@ -1,5 +1,6 @@
 """TensorFlow's side of the worker; its networks are Keras's."""
 
+import numpy as np
 import tensorflow as tf
 from tensorflow import keras
 
@@ -9,6 +10,24 @@ from stone_worker.keras_layers import outputs, read, to_native, write  # noqa: F
 def configure(threads):
     tf.config.threading.set_intra_op_parallelism_threads(threads)
     tf.config.threading.set_inter_op_parallelism_threads(threads)
+
+
+def double():
+    keras.backend.set_floatx("float64")
+    # Optimisers of the older programs name it.
+    tf.float32 = tf.float64
+    tf.cast = _cast
+    return (
+        'keras.backend.set_floatx("float64"), tf.float32 = tf.float64, tf.cast rounds no constants'
+    )
+
+
+def _cast(x, dtype, name=None):
+    """TensorFlow's own takes a Python number through float32, Adam's betas among them."""
+    return _rounding_cast(np.float64(x) if isinstance(x, float) else x, dtype, name)
+
+
+_rounding_cast = tf.cast
 
 
 def version():

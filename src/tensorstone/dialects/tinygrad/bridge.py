@@ -1,9 +1,11 @@
 """tinygrad's side of the worker: its layouts are the canonical ones, weights found by name."""
 
+import os
 from importlib.metadata import version as installed
 
 import numpy as np
 from tinygrad import Device, Tensor, nn
+from tinygrad.helpers import DEFAULT_FLOAT
 
 PARAMETERS = {
     "weight": "weight",
@@ -25,6 +27,25 @@ CELL_PARAMETERS = {
 
 def configure(threads):
     """Nothing to set: tinygrad reads NUM_CPU_THREADS."""
+
+
+def double():
+    DEFAULT_FLOAT.value = "float64"
+    os.environ["OPTIM_DTYPE"] = "float64"
+    _widen_adam()
+    return "DEFAULT_FLOAT=float64, OPTIM_DTYPE=float64, Adam's powers of its betas in float64 too"
+
+
+def _widen_adam():
+    """Adam's moments follow OPTIM_DTYPE; the powers that correct them are always made in float32."""
+    made = nn.optim.LAMB.__init__
+
+    def widened(self, *args, **kwargs):
+        made(self, *args, **kwargs)
+        ones = [Tensor.ones((1,), device=self.device).is_param_(False) for _ in range(2)]
+        self.b1_t, self.b2_t = ones
+
+    nn.optim.LAMB.__init__ = widened
 
 
 def version():

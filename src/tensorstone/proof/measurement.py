@@ -1,0 +1,152 @@
+"""Saying what a program does where it leaves the model: it is asked for the numbers, and measured.
+
+In the order in which a person would look: prediction layer by layer, then one batch's gradients,
+then the updates that are made of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tensorstone.models.model import Model
+from tensorstone.models.workload import Workload
+from tensorstone.oracle import Arrays, activations, gradients
+from tensorstone.proof.diagnosis import Diagnosis
+from tensorstone.proof.expectation import Expectation
+from tensorstone.proof.levels import failing
+from tensorstone.proof.measuring.finding import Finding
+from tensorstone.proof.measuring.gradient_evidence import GradientEvidence
+from tensorstone.proof.measuring.gradients import describe_gradients
+from tensorstone.proof.measuring.layer import describe_layer
+from tensorstone.proof.measuring.updates import UpdateEvidence, describe_updates
+from tensorstone.proof.numbers import Numbers
+from tensorstone.proof.prefixes import Prefixes
+from tensorstone.proof.probed import ProbedProgram
+from tensorstone.proof.probing.probe import LARGE, Probe, multiplications
+from tensorstone.proof.tolerance import EPSILON
+from tensorstone.proof.variant import Variant
+
+EXACT, COARSE = 1e-9, 1e-4  # relative errors of a description, by the program's precision
+UPDATES, LARGE_UPDATES = 8, 3
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A program that is wrong, its numbers, and where more can be asked."""
+
+    workload: Workload
+    truth: Variant
+    probe: Probe
+    observed: Numbers
+    program: ProbedProgram
+    prefixes: Prefixes
+
+    @property
+    def tolerance(self) -> float:
+        return EXACT if self.prefixes.double else COARSE
+
+    def layer(self) -> Diagnosis | None:
+        """Which layer's values are wrong in prediction, and what it computes instead."""
+        count = self.prefixes.first_wrong()
+        if count is None:
+            found = self._after_the_last_layer()
+            return _diagnosis(found) if found else None
+        place = self.prefixes.path(count)
+        evidence = self.prefixes.evidence(count)
+        found = describe_layer(evidence) if evidence else None
+        return _diagnosis(replace(found, place=place)) if found else Diagnosis(None, place)
+
+    def _after_the_last_layer(self) -> Finding | None:
+        """Every layer is right by itself: `predict` changes what the last one gives."""
+        evidence = self.prefixes.evidence(len(self.workload.model.body.parts))
+        if evidence is None:
+            return None
+        outputs = self.observed["forward"]["outputs"]
+        found = describe_layer(replace(evidence, observed=outputs))
+        return found and replace(found, says=f"{found.says}, but only in the program's `predict`")
+
+    def gradient(self) -> Diagnosis | None:
+        """What is wrong with the gradients of the first batch."""
+        found = describe_gradients(self._gradient_evidence())
+        return _diagnosis(found) if found else None
+
+    def _gradient_evidence(self) -> GradientEvidence:
+        run, case = self.probe.step, self.truth.case
+        loss, expected, _ = gradients(case, run.weights, run.x, run.y)
+        after = self.observed["step"]
+        start = {name: run.weights[name].astype(np.float64) for name in expected}
+        values = activations(case.graph, run.weights, run.x, training=True)
+        last = case.graph.nodes[-1]
+        source = last.inputs[0]
+        return GradientEvidence(
+            weights=start,
+            observed={n: (w - after[n]) / self.probe.step_rate for n, w in start.items()},
+            expected=expected,
+            order=tuple(w.name for w in case.graph.weights if w.name in expected),
+            loss=case.loss,
+            observed_loss=float(after["losses"][0]),
+            expected_loss=loss,
+            outputs=values[-1],
+            y=run.y,
+            batch=self.probe.batch,
+            tolerance=self.tolerance,
+            features=(values[source] if source >= 0 else run.x) if last.weights else None,
+        )
+
+    def updates(self) -> Diagnosis | None:
+        """What the optimiser makes of right gradients."""
+        found = describe_updates(self._update_evidence())
+        return _diagnosis(found) if found else None
+
+    def _update_evidence(self) -> UpdateEvidence:
+        case, run, batch = self.truth.case, self.probe.trace, self.probe.batch
+        large = multiplications(case.graph) > LARGE
+        count = LARGE_UPDATES if large else UPDATES
+        complete = len(run.x) // batch * batch
+        order = np.arange(count * batch) % complete
+        x, y = run.x[order], run.y[order]
+        weights, found = [_wide(run.weights)], []
+        for number in range(count):
+            chosen = slice(number * batch, (number + 1) * batch)
+            found.append(gradients(case, weights[-1], x[chosen], y[chosen])[1])
+            # Each from the start, in one call: what is lost between calls is another question.
+            self.program.start(run.weights)
+            self.program.learner(None)
+            self.program.train(x[: chosen.stop], y[: chosen.stop], batch)
+            weights.append(_wide(self.program.read()))
+        trained = tuple(found[0])
+        kept = tuple({name: one[name] for name in trained} for one in weights)
+        return UpdateEvidence(
+            case.optimiser, case.conventions, kept, tuple(found), self._of_updates(kept)
+        )
+
+    def _of_updates(self, weights: tuple[Arrays, ...]) -> float:
+        """In float32 an update is known only as well as the weight it changes."""
+        if self.prefixes.double:
+            return EXACT
+        first, second = weights[:2]
+        lost = [
+            2 * EPSILON * float(np.abs(w).max()) / moved
+            for name, w in first.items()
+            if (moved := float(np.abs(second[name] - w).max())) > 0
+        ]
+        return max(COARSE, 4 * float(np.median(lost or [0.0])))
+
+
+def wrong_gradient(model: Model, observed: Numbers, known: Expectation) -> str | None:
+    """The layer nearest to the loss with a wrong gradient: what is before it inherits the error."""
+    if "step" not in observed:
+        return None
+    wrong = set(failing(observed["step"], known.numbers["step"], known.bounds["step"]))
+    layers = [leaf.path for leaf in model.weighted if wrong & {w.name for w in leaf.weights}]
+    return layers[-1] if layers else None
+
+
+def _diagnosis(found: Finding) -> Diagnosis:
+    return Diagnosis(found.name, found.place, found.says)
+
+
+def _wide(arrays: Arrays) -> Arrays:
+    return {name: array.astype(np.float64) for name, array in arrays.items()}
