@@ -83,4 +83,3 @@ def machine_busy(process: str) -> Message:
         f"another stone is timing on this machine (process {process})",
         "two at once would disturb each other: run this command again when it has ended",
     )
-
