@@ -125,9 +125,7 @@ def proofs(dialect: str, folder: Path, cases: Mapping[str, Workload] = CASES) ->
     with Worker(invocation) as worker:
         programs = Programs(worker, framework.bridge, threads=1, folder=folder, timeout_s=600)
         return {
-            name: Candidate(
-                case, spoken, framework, sources_of(case, spoken), programs
-            ).proof()
+            name: Candidate(case, spoken, framework, sources_of(case, spoken), programs).proof()
             for name, case in cases.items()
         }
 

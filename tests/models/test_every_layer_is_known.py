@@ -115,7 +115,7 @@ def test_a_loss_has_a_meaning_targets_and_samples(loss: str) -> None:
     metric = "accuracy" if loss.endswith("cross-entropy") else "mse"
     model = Model("Net", (4,), [Dense(3)])
     of = Workload("tried", "T", model, Recipe(loss, SGD(0.1), 2, 1, metric), Data("r", samples=8))
-    probe = _run(of, 0, 4)
+    probe = _run(of, 0, 4, of.recipe.batch)
     value, slope = loss_and_slope(loss, np.ones((4, 3)), probe.y)
     assert np.isfinite(value)
     assert slope.shape == (4, 3)
@@ -130,7 +130,7 @@ def test_a_loss_that_nobody_knows_is_an_error() -> None:
     for key, value in {"model": model, "recipe": recipe, "name": "tried"}.items():
         object.__setattr__(of, key, value)
     with pytest.raises(NotImplementedError, match="made-up"):
-        _run(of, 0, 4)
+        _run(of, 0, 4, 2)
     with pytest.raises(KeyError):
         loss_and_slope("made-up", np.ones((4, 3)), np.ones((4, 3)))  # type: ignore[arg-type]
 

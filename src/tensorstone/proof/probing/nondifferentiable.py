@@ -15,15 +15,21 @@ from tensorstone.models.graph import Node
 
 # Of the values' own size: about what unequal orders of summation make of a few layers.
 MARGIN = 128 * 2.0**-24
+# Both of two values may move, and other seeds move them a little further.
+_SAFE = 3.0
 
 
-def near_jump(node: Node, values: np.ndarray) -> list[int]:
-    """The channels of a node's input that have values near a jump of the node's gradient."""
+def near_jump(node: Node, values: np.ndarray, moved: np.ndarray | None = None) -> list[int]:
+    """The channels of a node's input that have values near a jump of the node's gradient.
+
+    `moved`: how far rounding was seen to move each channel's values, where that was measured.
+    """
     if node.layer.jump == "nowhere":
         return []
-    # A channel's rounding is as large as the channel's own values.
     others = _not_channels(values)
     margin = MARGIN * np.sqrt(np.mean(np.square(values), axis=others, keepdims=True))
+    if moved is not None:
+        margin = np.maximum(margin, _SAFE * moved.reshape(margin.shape))
     if node.layer.jump == "ties":
         assert isinstance(node.layer, L.MaxPool2D)
         return _channels(_ties(node.layer, values, margin))
@@ -37,6 +43,12 @@ def near_target(outputs: np.ndarray, y: np.ndarray) -> list[int]:
 
 def _channels(near: np.ndarray) -> list[int]:
     return [int(channel) for channel in np.flatnonzero(near.any(_not_channels(near)))]
+
+
+def furthest(change: np.ndarray) -> np.ndarray:
+    """The largest change of each channel's values."""
+    found: np.ndarray = np.abs(change).max(_not_channels(change), initial=0.0)
+    return found
 
 
 def _not_channels(values: np.ndarray) -> tuple[int, ...]:

@@ -15,11 +15,17 @@ import numpy as np
 from tensorstone.models import layers as L
 from tensorstone.models.graph import Graph, Join
 from tensorstone.models.recurrent import TimeDistributed
-from tensorstone.oracle import Arrays, Case, gradients, output
+from tensorstone.oracle import Arrays, Case, activations, gradients, output
 from tensorstone.oracle.optimisers import Updates
-from tensorstone.proof.probing.nondifferentiable import MARGIN, near_jump, near_target
+from tensorstone.proof.probing.nondifferentiable import (
+    MARGIN,
+    furthest,
+    near_jump,
+    near_target,
+)
+from tensorstone.proof.tolerance import COARSE, disturbed
 
-SIZE = 4 * MARGIN  # of a weight: as far as takes most values out, and no farther
+SIZE = 16 * MARGIN  # of a weight: as far as takes most values out, and no farther
 PASSES = 6  # perturbations change gradients a little: what that undoes in later updates is redone
 MANY = 150  # in one pass: gradients change so much that later updates never get clear
 MOST = 12  # perturbations of one row in a pass; what is still too near will stay there
@@ -46,14 +52,32 @@ def _passes(
     case: Case, weights: Arrays, x: np.ndarray, y: np.ndarray
 ) -> tuple[list[Perturbation], int]:
     made: list[Perturbation] = []
+    moved = _moved(case, weights, x)
     for _ in range(PASSES):
-        one = _Pass(case, perturbed(case.graph, weights, made), x, y, len(made))
+        one = _Pass(case, perturbed(case.graph, weights, made), x, y, moved, len(made))
         made += one.made
         if not one.made:
             return made, one.left
         if len(one.made) > MANY and len(x) > case.batch:
             break
     return made, one.left + len(one.made)
+
+
+def _moved(case: Case, weights: Arrays, x: np.ndarray) -> dict[int, np.ndarray]:
+    """How far the disturbances that tolerances are made with move each node's values, by channel.
+
+    Rounding grows from layer to layer, so no share of the values' size would do for all of them.
+    """
+    x = x[: case.batch]
+    still = activations(case.graph, weights, x, training=True)
+    moved: dict[int, np.ndarray] = {}
+    for by in COARSE:
+        drawn = {name: disturbed(array, by, name) for name, array in weights.items()}
+        shifted = activations(case.graph, drawn, disturbed(x, by, "x"), training=True)
+        for place, (one, other) in enumerate(zip(still, shifted, strict=True)):
+            change = furthest(other - one)
+            moved[place] = np.maximum(moved.get(place, change), change)
+    return moved
 
 
 def perturbed(graph: Graph, weights: Arrays, perturbations: Iterable[Perturbation]) -> Arrays:
@@ -77,9 +101,16 @@ class _Pass:
     """
 
     def __init__(
-        self, case: Case, weights: Arrays, x: np.ndarray, y: np.ndarray, number: int
+        self,
+        case: Case,
+        weights: Arrays,
+        x: np.ndarray,
+        y: np.ndarray,
+        moved: dict[int, np.ndarray],
+        number: int,
     ) -> None:
         self._graph, self._weights, self._number = case.graph, weights, number
+        self._moved = moved
         count = len(x) // case.batch
         batches = [slice(i * case.batch, (i + 1) * case.batch) for i in range(count)]
         self._ahead = _ahead(case, weights, x, y, batches)
@@ -107,7 +138,9 @@ class _Pass:
             pairs = zip(self._values, self._targets, strict=bool(self._targets))
             return {c for values, y in pairs for c in near_target(values[place - 1], y)}
         node = self._graph.nodes[place]
-        return {c for values in self._values for c in near_jump(node, values[node.inputs[0]])}
+        source = node.inputs[0]
+        moved = self._moved.get(source)
+        return {c for values in self._values for c in near_jump(node, values[source], moved)}
 
     def _perturb(self, channels: set[int], place: int) -> int | None:
         """Perturb the rows that made these channels. Returns the first of their nodes, to go back
