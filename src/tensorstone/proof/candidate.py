@@ -23,6 +23,7 @@ from tensorstone.proof.double_precision import Doubled, SecondOpinion, looks_lik
 from tensorstone.proof.dropout import Answer
 from tensorstone.proof.expectation import Expectation, expectation
 from tensorstone.proof.levels import CheckedLevel, compare, compare_all
+from tensorstone.proof.lines import line_of
 from tensorstone.proof.measurement import Measurement, wrong_gradient
 from tensorstone.proof.missing import missing_bias
 from tensorstone.proof.numbers import Numbers
@@ -104,7 +105,15 @@ class Candidate:
         found = self._random(levels, answers, drops)
         if not found and not all(level.passed for level in undropped.values()):
             found = self._diagnosis(observed, program, opinion or SecondOpinion())
-        return refused(levels, found, self.conventions, opinion)
+        return refused(levels, found, self.conventions, opinion, self._line(found))
+
+    def _line(self, found: Diagnosis | None) -> str:
+        """Where the layer that was found stands in the program."""
+        if not found or not found.place:
+            return ""
+        return line_of(
+            found.place, self.sources.program, self.workload, self.dialect, self.edit
+        )
 
     def _load(self, workload: Workload, source: str) -> RunningProgram:
         return self.programs.load(source, weighted_layers(workload.model))

@@ -56,11 +56,11 @@ def _subtle(evidence: LayerEvidence) -> Iterator[Guess]:
 def _guesses(evidence: LayerEvidence) -> Iterator[Guess]:
     """Every guess, the plainest first."""
     yield from _functions(evidence)
+    yield from recurrent_guesses(evidence)
     yield from relation_guesses(evidence)
     yield from weight_guesses(evidence)
     yield from window_guesses(evidence)
     yield from batch_norm_guesses(evidence)
-    yield from recurrent_guesses(evidence)
     yield from unweighted_guesses(evidence)
     yield from transform_guesses(evidence)
     yield from operand_guesses(evidence)

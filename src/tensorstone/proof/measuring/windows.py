@@ -162,7 +162,12 @@ def _other_sizes(evidence: LayerEvidence, layer: Windowed) -> Iterator[Guess]:
         if (by, by) != stride and not same:
             yield Guess(f"has stride {by}", _relayered(replace(layer, stride=(by, by))))
     if not same:
-        yield Guess("does not pad", _relayered(replace(layer, padding=_NONE)))
+        bare = replace(layer, padding=_NONE)
+        yield Guess("does not pad", _relayered(bare))
+        for down, right in product(range(stride[0]), range(stride[1])):
+            if down or right:
+                says = f"does not pad, and begins its windows {down} below and {right} to the right"
+                yield Guess(says, partial(_cropped, down, right, bare))
     if isinstance(layer, L.Conv2D):
         return
     for size in range(1, max(kernel) + 3):
@@ -177,6 +182,10 @@ def _other_sizes(evidence: LayerEvidence, layer: Windowed) -> Iterator[Guess]:
     turned = replace(layer, kernel=kernel[::-1], stride=stride[::-1], padding=now[::-1])
     if turned != layer:
         yield Guess("takes its window's height for its width", _relayered(turned))
+
+
+def _cropped(down: int, right: int, bare: L.Layer, e: LayerEvidence) -> np.ndarray:
+    return e.computed(e.x[:, :, down:, right:], layer=bare)
 
 
 def _dilated(evidence: LayerEvidence, layer: L.Conv2D) -> Iterator[Guess]:
@@ -222,7 +231,7 @@ def _pools(evidence: LayerEvidence, layer: L.MaxPool2D | L.AvgPool2D) -> Iterato
         name = "padding-counted" if counted else "padding-not-counted"
         says = "counts the padding in its means" if counted else "leaves padding out of its means"
         yield Guess(says, _relayered(replace(layer, count_padding=counted)), name=name)
-        yield Guess("gives the largest value, not the mean", _relayered(lowest))
+        yield Guess("gives the largest value (max), not the mean", _relayered(lowest))
         yield Guess("gives the root of the mean square", _root_mean_square)
         area = int(np.prod(cast(Pair, layer.kernel)))
         whole = replace(layer, count_padding=True)
