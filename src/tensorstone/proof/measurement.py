@@ -57,6 +57,9 @@ class Measurement:
         if stop is None:
             found = self._after_the_last_layer()
             return _diagnosis(found) if found else None
+        if shared := self.prefixes.shared_block(stop):
+            block, other = shared
+            return Diagnosis(None, block, f"computes with the weights of {other}, not with its own")
         evidence = self.prefixes.evidence(stop)
         found = describe_layer(evidence) if evidence else None
         return _diagnosis(replace(found, place=stop.path)) if found else Diagnosis(None, stop.path)
@@ -72,7 +75,13 @@ class Measurement:
 
     def gradient(self) -> Diagnosis | None:
         """What is wrong with the gradients of the first batch."""
-        found = describe_gradients(self._gradient_evidence())
+        evidence = self._gradient_evidence()
+        if not any(array.any() for array in evidence.observed.values()):
+            # One batch moves nothing: several may, later or together.
+            late = self.updates()
+            if late:
+                return late
+        found = describe_gradients(evidence)
         if found := found or self._statistics():
             return _diagnosis(found)
         return self._in_training() if self.prefixes.double else None
@@ -111,8 +120,13 @@ class Measurement:
             text = "every layer computes rightly by itself: the loss or what is made of it does not"
             return Diagnosis(None, None, text)
         place = wrong.stop.path
+        if wrong.values_differ and wrong.has_modes:
+            text = "is right in prediction, and computes other values in training"
+            return Diagnosis(None, place, text)
         if wrong.values_differ:
-            return Diagnosis(None, place, "is right in prediction, and computes other values in training")
+            ratio = self.observed["step"]["losses"][0] / self._gradient_evidence().expected_loss
+            text = f"every layer predicts rightly, and the loss is {ratio:.4g} times the model's"
+            return Diagnosis(None, None, text)
         found = describe_gradients(wrong.evidence)
         if found:
             return _diagnosis(found if found.place else replace(found, place=place))

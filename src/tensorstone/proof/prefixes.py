@@ -13,8 +13,9 @@ import numpy as np
 from tensorstone.dialects.emit import emit_part
 from tensorstone.dialects.registry import Dialect
 from tensorstone.models.described import weighted_layers
-from tensorstone.models.graph import Graph, Node
+from tensorstone.models.graph import Graph, Join, Node
 from tensorstone.models.model import Model
+from tensorstone.models.placed import PlacedUse
 from tensorstone.models.recipe import SGD, Recipe
 from tensorstone.models.structure import Part
 from tensorstone.models.workload import Workload
@@ -103,6 +104,7 @@ class Prefixes:
             values[-1],
             least,
             self._others(node),
+            _summed(graph, node, values),
         )
 
     def _others(self, node: Node) -> dict[str, Arrays]:
@@ -114,6 +116,35 @@ class Prefixes:
             if shapes and same and other.name != node.name:
                 given = self.probe.trace.weights
                 found[other.name] = {w.role: given[w.name].astype(float) for w in other.weights}
+        return found
+
+    def shared_block(self, wrong: Stop) -> tuple[str, str] | None:
+        """The use of a block that the stop is in, and the other use whose weights it computes with."""
+        model = self.workload.model
+        uses = [part for part in model.chain.parts if isinstance(part, PlacedUse)]
+        for count, use in enumerate(model.chain.parts, 1):
+            if not isinstance(use, PlacedUse) or not wrong.path.startswith(f"{use.path}."):
+                continue
+            whole = self.upto(count)
+            observed, graph = self._observed(whole, self.x), self.graph(whole)
+            for other in uses:
+                if other.block != use.block or other.path == use.path:
+                    continue
+                weights = self._exchanged(graph, use.path, other.path)
+                if weights is not None and _near(observed, forward(graph, weights, self.x)):
+                    return use.path, other.path
+        return None
+
+    def _exchanged(self, graph: Graph, use: str, other: str) -> Arrays | None:
+        """The weights with those of one use of a block put for those of another."""
+        given, found = self.probe.trace.weights, {}
+        for weight in graph.weights:
+            name = weight.name
+            if name.startswith(f"{use}."):
+                name = f"{other}.{name.removeprefix(f'{use}.')}"
+            if name not in given or given[name].shape != weight.shape:
+                return None
+            found[weight.name] = given[name]
         return found
 
     def _right(self, stop: Stop) -> bool:
@@ -166,6 +197,22 @@ class Prefixes:
         """Every whole batch: one alone may have few values beyond where a function is clipped."""
         x, size = self.probe.trace.x, self.probe.batch
         return x[: len(x) // size * size]
+
+
+def _summed(graph: Graph, node: Node, values: list[np.ndarray]) -> tuple[np.ndarray, ...]:
+    """The paths of the sum that a layer reads, if it reads one."""
+    before = graph.nodes[node.inputs[0]] if node.inputs[0] >= 0 else node
+    if isinstance(before.layer, Join) and before.layer.how == "add" and min(before.inputs) >= 0:
+        return tuple(values[source] for source in before.inputs)
+    return ()
+
+
+def _near(observed: np.ndarray, expected: np.ndarray) -> bool:
+    """Of what is otherwise nowhere near."""
+    if observed.shape != expected.shape:
+        return False
+    size = float(np.abs(expected).max(initial=0.0)) or 1.0
+    return float(np.abs(observed - expected).max(initial=0.0)) <= 1e-5 * size
 
 
 def _wide(arrays: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tensorstone.models.layers import BatchNorm, Dropout
 from tensorstone.models.recipe import SGD
 from tensorstone.oracle import Arrays, Case, activations, gradients
 from tensorstone.proof.measuring.gradient_evidence import GradientEvidence
@@ -28,6 +29,7 @@ class TrainedPrefix:
 
     stop: Stop
     evidence: GradientEvidence
+    has_modes: bool  # its last layer computes otherwise in training than in prediction
 
     @property
     def values_differ(self) -> bool:
@@ -89,4 +91,4 @@ def _trained(prefixes: Prefixes, stop: Stop, truth: Variant) -> TrainedPrefix | 
         batch=batch,
         tolerance=SAME,
     )
-    return TrainedPrefix(stop, evidence)
+    return TrainedPrefix(stop, evidence, isinstance(graph.nodes[-1].layer, BatchNorm | Dropout))

@@ -27,6 +27,7 @@ class LayerEvidence:
     tolerance: float  # relative
     # Arrays of the same shapes, by the other layer that has them.
     others: Mapping[str, Arrays] = field(default_factory=dict)
+    paths: tuple[np.ndarray, ...] = ()  # whose sum it reads, if it reads one
     training: bool = False  # a pass of training: a batch norm uses the batch's statistics
 
     @property
@@ -56,18 +57,22 @@ class LayerEvidence:
             inputs=tuple(x[:samples] for x in self.inputs),
             observed=self.observed[:samples],
             expected=self.expected[:samples],
+            paths=tuple(x[:samples] for x in self.paths),
         )
 
     def elsewhere(self) -> LayerEvidence:
         """Other inputs and weights of the same range. What was observed is not known of them."""
         draw = np.random.default_rng(7)
         inputs = tuple(_mixed(draw, x) for x in self.inputs)
+        paths = tuple(_mixed(draw, x) for x in self.paths)
+        if paths:
+            inputs = (np.sum(paths, axis=0),)
         weights = {r: w * draw.uniform(0.5, 1.5, w.shape) for r, w in self.weights.items()}
         others = {
             name: {r: w * draw.uniform(0.5, 1.5, w.shape) for r, w in arrays.items()}
             for name, arrays in self.others.items()
         }
-        there = replaced(self, inputs=inputs, weights=weights, others=others)
+        there = replaced(self, inputs=inputs, weights=weights, others=others, paths=paths)
         expected = there.computed()
         return replaced(there, observed=expected, expected=expected)
 
