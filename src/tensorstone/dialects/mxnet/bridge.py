@@ -74,7 +74,7 @@ def _of_float64(make, place):
 
     def made(*args, **kwargs):
         if len(args) > place:
-            args = args[:place] + (_widened(args[place]),) + args[place + 1 :]
+            args = (*args[:place], _widened(args[place]), *args[place + 1 :])
         else:
             kwargs["dtype"] = _widened(kwargs.get("dtype"))
         return make(*args, **kwargs)
