@@ -8,12 +8,13 @@ from typing import Literal
 
 from tensorstone.models.workload import Workload
 
-Verdict = Literal["missed", "caught", "described", "wrong"]
+Verdict = Literal["missed", "caught", "described", "wrong", "error"]
 
 
 @dataclass(frozen=True)
 class Swap:
-    """One text for another, at every place or at the one numbered `at` from 0."""
+    """One text for another, at every place or at the one numbered `at`: from 0, or −1 for the
+    last."""
 
     old: str
     new: str
@@ -24,9 +25,10 @@ class Swap:
         if self.at is None:
             return text.replace(self.old, self.new)
         parts = text.split(self.old)
-        if len(parts) <= self.at + 1:
+        at = self.at if self.at >= 0 else len(parts) - 1 + self.at
+        if not 0 <= at < len(parts) - 1:
             return text
-        before, after = parts[: self.at + 1], parts[self.at + 1 :]
+        before, after = parts[: at + 1], parts[at + 1 :]
         return self.old.join(before) + self.new + self.old.join(after)
 
 
@@ -93,6 +95,8 @@ class Deviation:
         """`named`: the proof claims to know what the mistake is."""
         if status == "ok":
             return "missed"
+        if status != "unequal":
+            return "error"  # the edit broke the program: nothing was proven
         if status == "unequal" and self._right(reason, layer):
             return "described"
         claims = status == "unequal" and named

@@ -76,7 +76,7 @@ DEVIATIONS: tuple[Deviation, ...] = (
         says=("pad", r"\b1\b|\bones?\b"),
         blind=True,
         torch=swap(PADDED, PADDED.replace(", padding=1", ""))
-        + swap("self.conv1(x)", "self.conv1(F.pad(x, (1, 1, 1, 1), value=1.0))"),
+        + swap("self.conv1(x)", "self.conv1(nn.functional.pad(x, (1, 1, 1, 1), value=1.0))"),
     ),
     deviation(
         "dilation",
@@ -137,7 +137,7 @@ DEVIATIONS: tuple[Deviation, ...] = (
         where="conv|separable",
         says=("order|permut|channel|group|shift|roll",),
         blind=True,
-        torch=swap("self.bn1(self.conv1(x))", "self.bn1(self.conv1(x.roll(1, 1)))"),
+        torch=swap("self.conv1(x)", "self.conv1(x.roll(1, 1))"),
         flax=swap(
             "nnx.relu(self.bn1(self.conv1(x)))",
             "nnx.relu(self.bn1(self.conv1(jnp.roll(x, 1, axis=-1))))",

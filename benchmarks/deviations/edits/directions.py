@@ -101,8 +101,8 @@ DEVIATIONS: tuple[Deviation, ...] = (
         says=("shar|same weights|weights of|forward|tied|backward|not used|unused",),
         blind=True,
         torch=swap(
-            LAST,
-            "_, h = self.gru2(x)\n        _, back = self.gru2(x.flip(1))\n        x = torch.cat([h[0], back[0]], dim=1)",
+            "_, h = self.gru2(x)  # h: each direction's last state",
+            "_, h = self.gru2(x)\n        _, back = self.gru2(x.flip(1))\n        h = h[0], back[0]",
         ),
     ),
     deviation(

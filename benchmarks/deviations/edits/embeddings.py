@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.deviations.deviation import Deviation, Edit, deviation, swap
 from benchmarks.deviations.nets import BIDIRECTIONAL, TEXTS_ONE_BIAS
 
-EMBED, LOOKUP = "nn.Embedding(30, 6)", "x = self.embed1(x)"
+EMBED, LOOKUP = "nn.Embedding(30, 6)", "self.embed1(x)"
 
 
 def table(argument: str) -> Edit:
@@ -13,7 +13,7 @@ def table(argument: str) -> Edit:
 
 
 def lookup(new: str) -> Edit:
-    return swap(LOOKUP, f"x = {new}")
+    return swap(LOOKUP, new)
 
 
 DEVIATIONS: tuple[Deviation, ...] = (

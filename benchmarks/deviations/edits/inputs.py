@@ -10,11 +10,11 @@ FORWARD, CALL = "def forward(self, x):\n", "def __call__(self, x):\n"
 
 def torch_input(line: str, forwards: int = 1) -> Edit:
     """`line` first in the last class's forward."""
-    return swap(FORWARD, f"{FORWARD}        {line}\n", forwards, forwards - 1)
+    return swap(FORWARD, f"{FORWARD}        {line}\n", forwards, -1)
 
 
 def flax_input(line: str, calls: int = 1) -> Edit:
-    return swap(CALL, f"{CALL}        {line}\n", calls, calls - 1)
+    return swap(CALL, f"{CALL}        {line}\n", calls, -1)
 
 
 def labels(new: str) -> Edit:

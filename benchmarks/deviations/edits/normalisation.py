@@ -172,7 +172,7 @@ DEVIATIONS: tuple[Deviation, ...] = (
         where="bn1|batch",
         says=("instance|sample|each image|itself",),
         blind=True,
-        torch=by_hand(FORMULA, "F.instance_norm(x, weight=self.weight, bias=self.bias)"),
+        torch=by_hand(FORMULA, "nn.functional.instance_norm(x, weight=self.weight, bias=self.bias)"),
     ),
     deviation(
         "bn-gamma-fixed",
@@ -202,8 +202,8 @@ DEVIATIONS: tuple[Deviation, ...] = (
         where="bn1|grown",
         says=("missing|without|left out|no batch|not applied|skipped|identity|absent",),
         blind=True,
-        torch=swap("F.relu(self.bn1(x))", "F.relu(x)"),
-        flax=swap("nnx.relu(self.bn1(x))", "nnx.relu(x)"),
+        torch=swap("self.bn1(x)", "x"),
+        flax=swap("self.bn1(x)", "x"),
     ),
     deviation(
         "bn-variance-as-deviation",

@@ -225,9 +225,9 @@ DEVIATIONS: tuple[Deviation, ...] = (
         where="lstm2|last|step",
         says=("first|step",),
         torch=swap(
-            "_, (h, _) = self.lstm2(x)  # h: the state after the last step", "h, _ = self.lstm2(x)"
-        )
-        + swap("self.fc1(h[-1])", "self.fc1(h[:, 0])"),
+            "_, (h, _) = self.lstm2(x)  # h: the state after the last step",
+            "h, _ = self.lstm2(x)\n        h = h[:, 0][None]",
+        ),
         flax=swap("self.lstm2(x)[:, -1]", "self.lstm2(x)[:, 0]"),
         gluon=swap("self.fc1(x[:, -1])", "self.fc1(x[:, 0])"),
         keras=swap(
@@ -243,9 +243,9 @@ DEVIATIONS: tuple[Deviation, ...] = (
         says=("mean|averag|all steps",),
         blind=True,
         torch=swap(
-            "_, (h, _) = self.lstm2(x)  # h: the state after the last step", "h, _ = self.lstm2(x)"
-        )
-        + swap("self.fc1(h[-1])", "self.fc1(h.mean(1))"),
+            "_, (h, _) = self.lstm2(x)  # h: the state after the last step",
+            "h, _ = self.lstm2(x)\n        h = h.mean(1)[None]",
+        ),
         flax=swap("self.lstm2(x)[:, -1]", "self.lstm2(x).mean(1)"),
         keras=swap(
             "layers.LSTM(4),",

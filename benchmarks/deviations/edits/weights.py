@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.deviations.deviation import Deviation, Edit, before, deviation, swap
+from benchmarks.deviations.deviation import Deviation, Edit, before, deviation, swap, torch_module
 from benchmarks.deviations.nets import CLASSIFIER, LENET, RESIDUAL
 
 RESTS = "froz|freez|not trained|never|stay|no gradient|unchanged|not move|rest|constant|not updated|untrained"
@@ -21,6 +21,12 @@ def reset(pattern: str) -> Edit:
 
 
 STOPPED = swap("import optax", "import jax\nimport optax")
+
+def second(product: str) -> Edit:
+    """In PyTorch, the classifier's second dense layer computed otherwise."""
+    module = f"class Other(nn.Linear):\n    def forward(self, x):\n        return {product}\n\n\n"
+    return torch_module(module) + swap("nn.Linear(16, 12)", "Other(16, 12)")
+
 
 DEVIATIONS: tuple[Deviation, ...] = (
     deviation(
@@ -136,7 +142,7 @@ DEVIATIONS: tuple[Deviation, ...] = (
         where="fc2",
         says=("bias",),
         blind=True,
-        torch=swap("self.fc2(x)", "F.linear(x, self.fc2.weight)"),
+        torch=second("nn.functional.linear(x, self.weight)"),
         flax=swap("self.fc2(x)", "(x @ self.fc2.kernel)"),
     ),
     deviation(
@@ -146,7 +152,9 @@ DEVIATIONS: tuple[Deviation, ...] = (
         where="fc2",
         says=("norm|length|scal|divid",),
         blind=True,
-        torch=swap("self.fc2(x)", "F.linear(x, F.normalize(self.fc2.weight), self.fc2.bias)"),
+        torch=second(
+            "nn.functional.linear(x, nn.functional.normalize(self.weight), self.bias)"
+        ),
     ),
     deviation(
         "weight-scaled",
@@ -155,7 +163,7 @@ DEVIATIONS: tuple[Deviation, ...] = (
         where="fc2",
         says=("0?\\.25|1/4|scal|factor|divid|√|quarter",),
         blind=True,
-        torch=swap("self.fc2(x)", "F.linear(x, self.fc2.weight / 4, self.fc2.bias)"),
+        torch=second("nn.functional.linear(x, self.weight / 4, self.bias)"),
         flax=swap("self.fc2(x)", "(x @ self.fc2.kernel / 4 + self.fc2.bias)"),
     ),
 )

@@ -12,6 +12,9 @@ from tensorstone.oracle.call import Backward, Call, Operation
 # No deviation but another algorithm, as Flax's: the variance is the mean of the squares less the
 # square of the mean. In float32 it loses more.
 ONE_PASS = "one-pass-variance"
+# Training normalises with the running statistics, as prediction does, and leaves them as they are.
+RUNNING = "running-statistics-in-training"
+DETACHED = "detached-statistics"  # no gradient goes through the batch's mean and variance
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,10 @@ def _forward(call: Call, x: np.ndarray) -> tuple[np.ndarray, _Batch | None]:
         squares = np.square(x).mean(axis=_axes(x), keepdims=True)
         variance = np.maximum(squares - np.square(mean), 0)
     count = x.size // x.shape[1]
+    if RUNNING in call.quirks:
+        shape = mean.shape
+        mean, variance = (call.weights[role].reshape(shape) for role in ("mean", "variance"))
+        centred = x - mean
     factor = count / max(count - 1, 1) if "unbiased-variance" in call.quirks else 1.0
     scale = 1 / np.sqrt(variance * factor + epsilon)
     normal = centred * scale
@@ -64,6 +71,8 @@ def _backward(call: Call, batch: _Batch, dy: np.ndarray) -> Backward:
     dbeta = dy.sum(axis=axes)
     gamma = _per_channel(call.weights["gamma"], dy.ndim)
     dnormal = dy * gamma
+    if call.quirks & {RUNNING, DETACHED}:
+        return (batch.scale * dnormal,), {"gamma": dgamma, "beta": dbeta}
     divisor = batch.freedom if "unbiased-variance" in call.quirks else batch.count
     through_mean = dnormal.mean(axis=axes, keepdims=True)
     through_variance = (dnormal * batch.normal).sum(axis=axes, keepdims=True) / divisor
@@ -72,6 +81,8 @@ def _backward(call: Call, batch: _Batch, dy: np.ndarray) -> Backward:
 
 
 def _statistics(call: Call, batch: _Batch) -> dict[str, np.ndarray]:
+    if RUNNING in call.quirks:
+        return {role: call.weights[role] for role in ("mean", "variance")}
     variance = batch.variance
     if call.unbiased_running_variance:
         variance = variance * (batch.count / batch.freedom)
@@ -99,7 +110,7 @@ BATCH_NORM = Operation(
     _forward,
     _backward,
     approximated=False,
-    quirks=frozenset({"unbiased-variance", ONE_PASS}),
+    quirks=frozenset({"unbiased-variance", ONE_PASS, RUNNING, DETACHED}),
     statistics=_statistics,
 )
 DROPOUT = Operation(_drop, _undrop, approximated=False, quirks=frozenset({"active-in-prediction"}))

@@ -45,10 +45,16 @@ OPERATIONS: Operations = {
 BLOCKED = "gradient-blocked"  # any layer may fail to pass its gradient on
 
 
+def blocked_input(place: int) -> str:
+    """The quirk of a layer that passes its gradient on to all its inputs but this one."""
+    return f"{BLOCKED}-{place}"
+
+
 def operation(node: Node) -> Operation:
     """The node's operation; it must know every deviation the node asks for."""
     found = OPERATIONS[type(node.layer)]
-    unknown = node.quirks - found.quirks - {BLOCKED}
+    blocked = {BLOCKED, *(blocked_input(place) for place in range(len(node.inputs)))}
+    unknown = node.quirks - found.quirks - blocked
     if unknown:
         raise ValueError(
             f"{node.name}: {node.layer.kind} has no quirk {', '.join(sorted(unknown))}"

@@ -14,7 +14,7 @@ from tensorstone.models.graph import Graph, Node
 from tensorstone.oracle.call import Approximation, Call, Operation, exact
 from tensorstone.oracle.case import Arrays, Case
 from tensorstone.oracle.losses import loss_and_slope
-from tensorstone.oracle.operations import BLOCKED, operation
+from tensorstone.oracle.operations import BLOCKED, blocked_input, operation
 
 _INPUT = -1  # the model's input among the nodes' positions
 
@@ -188,9 +188,11 @@ def _back(
                 array = weights[weight.name]
                 found[weight.name] = np.zeros_like(array) if gradient is None else gradient
         if done.call.carries:
-            blocked = BLOCKED in done.node.quirks
-            for source, dx in zip(done.node.inputs, by_source, strict=True):
-                dx = np.zeros_like(dx) if blocked else dx
+            quirks = done.node.quirks
+            sources = zip(done.node.inputs, by_source, strict=True)
+            for place, (source, dx) in enumerate(sources):
+                if quirks and quirks & {BLOCKED, blocked_input(place)}:
+                    dx = np.zeros_like(dx)
                 flowing[source] = flowing[source] + dx if source in flowing else dx
     ordered = {name: found[name] for name in weights if name in found}
     return ordered, flowing.get(_INPUT)

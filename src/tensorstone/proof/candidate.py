@@ -17,12 +17,13 @@ from tensorstone.oracle.conventions import (
     ADAM_EPSILON_BEFORE_CORRECTION,
     BATCHNORM_UNBIASED_VARIANCE,
 )
-from tensorstone.proof import double_precision, dropout, probed
+from tensorstone.proof import double_precision, dropout, dropout_places, probed
 from tensorstone.proof.diagnosis import Diagnosis, Evidence, diagnose
 from tensorstone.proof.double_precision import Doubled, SecondOpinion, looks_like_rounding
 from tensorstone.proof.dropout import Answer
 from tensorstone.proof.expectation import Expectation, expectation
 from tensorstone.proof.levels import CheckedLevel, compare, compare_all
+from tensorstone.proof.lines import line_of
 from tensorstone.proof.measurement import Measurement, wrong_gradient
 from tensorstone.proof.missing import missing_bias
 from tensorstone.proof.numbers import Numbers
@@ -84,7 +85,11 @@ class Candidate:
             found = missing_bias(self.programs, self.sources.program, self.workload)
             return refused(levels, found, self.conventions)
         awake = probed.forward(program, self.probe)
+        placed: list[Answer] = []
+        if self.sources.probes:
+            placed = dropout_places.ask(program, self.workload.model, self.probe)
         answers = [self._dropout(question, source) for question, source in self.sources.probes]
+        answers += placed
         if self.sources.probes:
             program = self._load(self.workload, self.sources.undropped)
         observed = self._observed(program)
@@ -92,7 +97,8 @@ class Candidate:
         # Prediction is judged on the program as it is, its dropout rates in place.
         levels |= undropped | {"forward": self._forward(awake)}
         if answers:
-            levels["dropout"] = max((a.level for a in answers), key=lambda level: level.ratio)
+            asked = [answer.level for answer in answers]
+            levels["dropout"] = max(asked, key=lambda level: (not level.passed, level.ratio))
         opinion = None
         if not all(level.passed for name, level in levels.items() if name != "dropout"):
             opinion = self._second_opinion()
@@ -101,10 +107,18 @@ class Candidate:
         if all(level.passed for level in levels.values()):
             return accepted(levels, self.conventions, self.known.excluded, program.version, opinion)
         drops = undropped["forward"].passed and not levels["forward"].passed
-        found = self._random(levels, answers, drops)
+        found = self._random(levels, answers, awake if drops else None)
         if not found and not all(level.passed for level in undropped.values()):
             found = self._diagnosis(observed, program, opinion or SecondOpinion())
-        return refused(levels, found, self.conventions, opinion)
+        return refused(levels, found, self.conventions, opinion, self._line(found))
+
+    def _line(self, found: Diagnosis | None) -> str:
+        """Where the layer that was found stands in the program."""
+        if not found or not found.place:
+            return ""
+        return line_of(
+            found.place, self.sources.program, self.workload, self.dialect, self.edit
+        )
 
     def _load(self, workload: Workload, source: str) -> RunningProgram:
         return self.programs.load(source, weighted_layers(workload.model))
@@ -152,17 +166,18 @@ class Candidate:
         return compare(outputs, self.known.numbers["forward"], self.known.bounds["forward"])
 
     def _random(
-        self, levels: Mapping[str, CheckedLevel], answers: list[Answer], drops: bool
+        self, levels: Mapping[str, CheckedLevel], answers: list[Answer], awake: Arrays | None
     ) -> Diagnosis | None:
-        """What dropout does wrong, where nothing else is."""
-        if drops:
-            return Diagnosis(
-                "dropout-in-prediction", dropout.questions(self.workload.model)[0].place
-            )
+        """What dropout does wrong, where nothing else is; `awake`: what it made of prediction."""
+        if awake is not None:
+            numbers = {"forward": awake}
+            found = self._measured(numbers, compare_all(numbers, self.known), None, self.programs)
+            place = dropout.questions(self.workload.model)[0].place
+            return found or Diagnosis("dropout-in-prediction", place)
         alone = all(level.passed for name, level in levels.items() if name != "dropout")
         for answer in answers:
-            if alone and answer.deviation:
-                return Diagnosis(answer.deviation, answer.level.worst)
+            if alone and not answer.level.passed:
+                return Diagnosis(answer.deviation, answer.level.worst, answer.detail)
         return None
 
     def _diagnosis(
@@ -183,7 +198,7 @@ class Candidate:
         self,
         observed: Numbers,
         levels: Mapping[str, CheckedLevel],
-        program: RunningProgram,
+        program: RunningProgram | None,
         programs: Programs,
     ) -> Diagnosis | None:
         prefixes = Prefixes(self.workload, self.dialect, programs, self.probe, self.edit)

@@ -3,9 +3,9 @@
 A small model ends in Dropout → Dense(1) with the last weights at zero. One step of plain SGD then
 moves each of these weights by what dropout let through of the value before it: the mask itself.
 It must drop the right share, divide what it keeps by the share it keeps, draw another mask in the
-next step, and (in maps) drop values, not channels.
+next step and for every sample, and (in maps) drop values, not channels.
 
-What this cannot see: masks that are random but repeat within one batch, or a bad generator.
+What this cannot see: a bad generator. Where in the model values are dropped: dropout_places.py.
 """
 
 from __future__ import annotations
@@ -42,10 +42,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """The level's outcome, and the name of what is wrong."""
+    """The level's outcome, the name of what is wrong, and what was measured."""
 
     level: CheckedLevel
     deviation: str | None = None
+    detail: str = ""
 
 
 def questions(model: Model) -> list[Question]:
@@ -72,10 +73,10 @@ def workload(question: Question) -> Workload:
 
 
 def ask(subject: ProbedProgram, question: Question) -> Answer:
-    """Two steps of the probe, judged."""
+    """Two steps of the probe, judged; then one of two samples."""
     asked = workload(question)
-    weights, x, y = _inputs(asked)
-    before = activations(asked.model.without_dropout().graph, weights, x)[0].reshape(-1)
+    weights, x, y = _inputs(asked, 1)
+    before = _before(asked, weights, x)[0]
     last, bias = (weight.name for weight in asked.model.weights[-2:])
     subject.start(weights)
     subject.learner(RATE)
@@ -91,7 +92,33 @@ def ask(subject: ProbedProgram, question: Question) -> Answer:
     slope = float(reached[1][bias][0]) - float(reached[0][bias][0])
     with np.errstate(divide="ignore", invalid="ignore"):  # a bias that did not move: all is wrong
         kept = first / (slope * before)
-    return judge(question, kept, first == 0, second == 0)
+    answer = judge(question, kept, first == 0, second == 0)
+    if answer.level.passed and _same_for_all(subject, asked, float(np.median(kept[first != 0]))):
+        wrong = CheckedLevel(1.0, 0.0, False, question.place)
+        return Answer(wrong, "dropout-mask", "drops the same numbers of every sample")
+    return answer
+
+
+def _same_for_all(subject: ProbedProgram, asked: Workload, scale: float) -> bool:
+    """Whether two samples lose the same numbers; `scale` is what the others are multiplied by."""
+    weights, x, y = _inputs(asked, 2)
+    one, other = scale * _before(asked, weights, x)
+    last, bias = (weight.name for weight in asked.model.weights[-2:])
+    subject.start(weights)
+    subject.learner(RATE)
+    subject.train(x, y, 2)
+    after = subject.read()
+    # Both samples have the same output and target, and so the same share of the bias's change.
+    slope = (float(after[bias][0]) - float(weights[bias][0])) / 2
+    through = (after[last].astype(np.float64) - weights[last]).reshape(-1) / slope
+    single = [np.abs(through - values) <= 1e-3 * np.abs(values) for values in (one, other)]
+    return not np.logical_or(*single).any()
+
+
+def _before(asked: Workload, weights: Arrays, x: np.ndarray) -> np.ndarray:
+    """What dropout reads, a row for each sample."""
+    graph = asked.model.without_dropout().graph
+    return activations(graph, weights, x)[0].reshape(len(x), -1)
 
 
 def judge(question: Question, kept: np.ndarray, mask: np.ndarray, other: np.ndarray) -> Answer:
@@ -100,14 +127,42 @@ def judge(question: Question, kept: np.ndarray, mask: np.ndarray, other: np.ndar
     share = float(np.mean(mask))
     allowed = SIGMAS * math.sqrt(rate * (1 - rate) / count)
     error = abs(share - rate)
-    if (question.on_maps and _whole_channels(mask)) or np.array_equal(mask, other):
-        return Answer(CheckedLevel(1.0, 0.0, False, question.place), "dropout-mask")
+    repeated = CheckedLevel(1.0, 0.0, False, question.place)
+    if question.on_maps and mask.any() and _whole_channels(mask):
+        return Answer(repeated, "dropout-mask", "drops whole channels")
+    if mask.any() and np.array_equal(mask, other):
+        return Answer(repeated, "dropout-mask", "drops the same numbers in the next step")
     if error > allowed:
-        return Answer(CheckedLevel(error, allowed, False, question.place), "dropout-rate")
+        level = CheckedLevel(error, allowed, False, question.place)
+        if not mask.any():
+            return Answer(level, *_without_zeros(kept))
+        said = _rate(share, kept[~mask])
+        return Answer(level, "dropout-rate", f"drops {said} of its numbers, not {rate:g}")
     scaling = float(np.abs(kept[~mask] * (1 - rate) - 1).max(initial=0.0))
     if scaling > EXACT:
-        return Answer(CheckedLevel(scaling, EXACT, False, question.place), "dropout-scaling")
+        factor = float(np.median(kept[~mask]))
+        level = CheckedLevel(scaling, EXACT, False, question.place)
+        detail = f"multiplies what it keeps by {factor:.4g}, not by {1 / (1 - rate):.4g}"
+        return Answer(level, "dropout-scaling", detail)
     return Answer(CheckedLevel(error, allowed, True, question.place))
+
+
+def _without_zeros(kept: np.ndarray) -> tuple[str | None, str]:
+    if np.abs(kept - 1).max() <= EXACT:
+        return "dropout-rate", "drops nothing"
+    mean, spread = float(kept.mean()), float(kept.std())
+    text = f"its numbers are multiplied by random ones, {mean:.2g} in the mean, {spread:.2g} apart"
+    return None, f"gives no zeros where it should drop: {text}"
+
+
+def _rate(share: float, kept: np.ndarray) -> str:
+    """As what is kept tells it, if that agrees with the share that was dropped; else that share."""
+    factor = float(np.median(kept))
+    told = 1 - 1 / factor if factor > 1 else 0.0
+    even = np.abs(kept / factor - 1).max(initial=0.0) <= EXACT if factor else False
+    if even and abs(told - share) <= SIGMAS * math.sqrt(max(told * (1 - told), 1e-9) / WIDTH):
+        return f"{round(told, 4):g}"
+    return f"about {share:.2g}"
 
 
 def _whole_channels(mask: np.ndarray) -> bool:
@@ -115,7 +170,7 @@ def _whole_channels(mask: np.ndarray) -> bool:
     return bool(np.all(by_channel == by_channel[:, :1]))
 
 
-def _inputs(asked: Workload) -> tuple[Arrays, np.ndarray, np.ndarray]:
+def _inputs(asked: Workload, samples: int) -> tuple[Arrays, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
     weights = {
         weight.name: rng.uniform(0.5, 1.5, weight.shape).astype(np.float32)
@@ -123,5 +178,5 @@ def _inputs(asked: Workload) -> tuple[Arrays, np.ndarray, np.ndarray]:
     }
     last = asked.model.weights[-2].name
     weights[last] = np.zeros_like(weights[last])
-    x = rng.uniform(0.5, 1.5, (1, *asked.model.inputs)).astype(np.float32)
-    return weights, x, np.full((1, 1), -1.0, np.float32)
+    x = rng.uniform(0.5, 1.5, (samples, *asked.model.inputs)).astype(np.float32)
+    return weights, x, np.full((samples, 1), -1.0, np.float32)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
+from functools import cache as once
 from functools import partial
 from pathlib import Path
 
@@ -58,15 +59,17 @@ def prove(
     with tempfile.TemporaryDirectory(dir=invocation.workdir) as folder:
         opened = partial(_programs, invocation, framework.bridge, Path(folder), timeout_s=timeout_s)
         try:
-            with opened("float32") as programs:
+            with ExitStack() as workers:
+                # Started when a second opinion is first asked for, and kept for the diagnosis.
+                double = once(lambda: workers.enter_context(opened("float64")))
                 made = Candidate(
                     workload,
                     dialect,
                     framework,
                     sources,
-                    programs,
+                    workers.enter_context(opened("float32")),
                     edit=edit,
-                    doubled=lambda: opened("float64"),
+                    doubled=lambda: nullcontext(double()),
                 ).proof()
         except Failure as failure:
             return Proof(failure.outcome, program.sha, conditions)

@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tensorstone.models.layers import BatchNorm
 from tensorstone.models.model import Model
 from tensorstone.models.workload import Workload
 from tensorstone.oracle import Arrays, activations, gradients
+from tensorstone.oracle.conventions import BATCHNORM_UNBIASED_VARIANCE
 from tensorstone.proof.diagnosis import Diagnosis
 from tensorstone.proof.expectation import Expectation
 from tensorstone.proof.levels import failing
@@ -20,12 +22,14 @@ from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.gradient_evidence import GradientEvidence
 from tensorstone.proof.measuring.gradients import describe_gradients
 from tensorstone.proof.measuring.layer import describe_layer
+from tensorstone.proof.measuring.running_statistics import describe_statistics
 from tensorstone.proof.measuring.updates import UpdateEvidence, describe_updates
 from tensorstone.proof.numbers import Numbers
 from tensorstone.proof.prefixes import Prefixes
 from tensorstone.proof.probed import ProbedProgram
 from tensorstone.proof.probing.probe import LARGE, Probe, multiplications
 from tensorstone.proof.tolerance import EPSILON
+from tensorstone.proof.trained_prefixes import first_wrong
 from tensorstone.proof.variant import Variant
 
 EXACT, COARSE = 1e-9, 1e-4  # relative errors of a description, by the program's precision
@@ -49,28 +53,86 @@ class Measurement:
 
     def layer(self) -> Diagnosis | None:
         """Which layer's values are wrong in prediction, and what it computes instead."""
-        count = self.prefixes.first_wrong()
-        if count is None:
+        stop = self.prefixes.first_wrong()
+        if stop is None:
             found = self._after_the_last_layer()
             return _diagnosis(found) if found else None
-        place = self.prefixes.path(count)
-        evidence = self.prefixes.evidence(count)
+        if shared := self.prefixes.shared_block(stop):
+            block, other = shared
+            return Diagnosis(None, block, f"computes with the weights of {other}, not with its own")
+        evidence = self.prefixes.evidence(stop)
         found = describe_layer(evidence) if evidence else None
-        return _diagnosis(replace(found, place=place)) if found else Diagnosis(None, place)
+        return _diagnosis(replace(found, place=stop.path)) if found else Diagnosis(None, stop.path)
 
     def _after_the_last_layer(self) -> Finding | None:
         """Every layer is right by itself: `predict` changes what the last one gives."""
-        evidence = self.prefixes.evidence(len(self.workload.model.body.parts))
+        evidence = self.prefixes.evidence(self.prefixes.whole)
         if evidence is None:
             return None
         outputs = self.observed["forward"]["outputs"]
-        found = describe_layer(replace(evidence, observed=outputs))
+        found = describe_layer(replace(evidence.first(len(outputs)), observed=outputs))
         return found and replace(found, says=f"{found.says}, but only in the program's `predict`")
 
     def gradient(self) -> Diagnosis | None:
         """What is wrong with the gradients of the first batch."""
-        found = describe_gradients(self._gradient_evidence())
-        return _diagnosis(found) if found else None
+        evidence = self._gradient_evidence()
+        if not any(array.any() for array in evidence.observed.values()):
+            # One batch moves nothing: several may, later or together.
+            late = self.updates()
+            if late:
+                return late
+        found = describe_gradients(evidence)
+        if found := found or self._statistics():
+            return _diagnosis(found)
+        return self._in_training() if self.prefixes.double else None
+
+    def _statistics(self) -> Finding | None:
+        """How the first batch norm's running statistics move that move otherwise."""
+        case, run, after = self.truth.case, self.probe.step, self.observed["step"]
+        values = activations(case.graph, run.weights, run.x, training=True)
+        for node in case.graph.nodes:
+            if not isinstance(node.layer, BatchNorm):
+                continue
+            source = node.inputs[0]
+            x = values[source] if source >= 0 else run.x.astype(np.float64)
+            axes = (0, *range(2, x.ndim))
+            mean, variance = f"{node.name}.mean", f"{node.name}.variance"
+            found = describe_statistics(
+                run.weights[mean].astype(np.float64),
+                run.weights[variance].astype(np.float64),
+                x.mean(axes),
+                x.var(axes),
+                x.size // x.shape[1],
+                node.layer.momentum,
+                after[mean],
+                after[variance],
+                self.tolerance,
+                BATCHNORM_UNBIASED_VARIANCE in case.conventions,
+            )
+            if found:
+                return replace(found, place=node.name)
+        return None
+
+    def _in_training(self) -> Diagnosis | None:
+        """Which layer is right in prediction and wrong in training."""
+        wrong = first_wrong(self.prefixes, self.truth)
+        if wrong is None:
+            text = "every layer computes rightly by itself: the loss or what is made of it does not"
+            return Diagnosis(None, None, text)
+        place = wrong.stop.path
+        if wrong.values_differ and wrong.has_modes:
+            text = "is right in prediction, and computes other values in training"
+            return Diagnosis(None, place, text)
+        if wrong.values_differ:
+            ratio = self.observed["step"]["losses"][0] / self._gradient_evidence().expected_loss
+            text = f"every layer predicts rightly, and the loss is {ratio:.4g} times the model's"
+            return Diagnosis(None, None, text)
+        found = describe_gradients(wrong.evidence)
+        if found:
+            return _diagnosis(found if found.place else replace(found, place=place))
+        own = any(name.rpartition(".")[0] == place for name in wrong.evidence.wrong)
+        what = "has a wrong gradient" if own else "passes a wrong gradient on to what is before it"
+        return Diagnosis(None, place, f"computes rightly and {what}")
 
     def _gradient_evidence(self) -> GradientEvidence:
         run, case = self.probe.step, self.truth.case

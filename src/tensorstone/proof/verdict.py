@@ -37,11 +37,13 @@ def refused(
     found: Diagnosis | None,
     conventions: tuple[str, ...],
     opinion: SecondOpinion | None = None,
+    line: str = "",
 ) -> Proof:
-    """Unequal, and as much of the reason as is known."""
+    """Unequal, and as much of the reason as is known; `line`: of the program, where it stands."""
     said = _explained(found) if found and (found.name or found.detail) else ""
+    reason = said or _located(levels, found.place if found else None)
     return Proof(
-        Outcome("unequal", said or _located(levels, found.place if found else None)),
+        Outcome("unequal", f"{reason}; {line}" if line else reason),
         levels=_kept(levels),
         diagnosis=found.name if found else None,
         first_layer=found.place if found else None,

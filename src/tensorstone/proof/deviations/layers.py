@@ -10,7 +10,8 @@ from typing import Any
 from tensorstone.models import layers as L
 from tensorstone.models.graph import Graph, Node
 from tensorstone.models.shapes import output_shape
-from tensorstone.oracle.operations import BLOCKED
+from tensorstone.oracle.normalisation import DETACHED, RUNNING
+from tensorstone.oracle.operations import BLOCKED, blocked_input
 from tensorstone.proof.deviations.deviation import (
     Deviation,
     Suspect,
@@ -18,6 +19,7 @@ from tensorstone.proof.deviations.deviation import (
     input_shape,
     places,
 )
+from tensorstone.proof.measuring.factors import listed
 from tensorstone.proof.variant import Variant, with_graph, with_layer, with_node, with_quirk
 from tensorstone.support.errors import StoneError
 
@@ -40,7 +42,30 @@ def _blocked(variant: Variant) -> Iterator[Suspect]:
     found = places(graph, lambda n: not n.weights)
     for place in reversed([place for place in found if place > first]):
         blocked = with_graph(variant, with_quirk(graph, place, BLOCKED))
-        yield Suspect(blocked, graph.nodes[place].name)
+        yield Suspect(blocked, graph.nodes[place].name, _untrained(graph, place))
+
+
+def _untrained(graph: Graph, place: int) -> str:
+    """Which layers get no gradient where none passes one."""
+    reach = {len(graph.nodes) - 1}
+    for number in range(len(graph.nodes) - 1, -1, -1):
+        if number in reach and number != place:
+            reach |= set(graph.nodes[number].inputs)
+    names = [n.name for k, n in enumerate(graph.nodes) if n.weights and k not in reach]
+    return f"{listed(names)} {'is' if len(names) == 1 else 'are'} not trained"
+
+
+def _blocked_path(variant: Variant) -> Iterator[Suspect]:
+    """Through one path into a join."""
+    graph = variant.case.graph
+    joins = places(graph, lambda n: len(n.inputs) > 1)
+    most = max((len(graph.nodes[place].inputs) for place in joins), default=0)
+    for path in range(most):
+        having = [place for place in joins if len(graph.nodes[place].inputs) > path]
+        for suspect in at_each(
+            variant, having, lambda g, p, k=path: with_quirk(g, p, blocked_input(k))
+        ):
+            yield replace(suspect, detail=f"path {path + 1} {suspect.detail}".strip())
 
 
 def _missing_activation(variant: Variant) -> Iterator[Suspect]:
@@ -205,6 +230,11 @@ def _batch_statistics(variant: Variant) -> Iterator[Suspect]:
         yield Suspect(replace(batch, prediction_moves=True), first, detail)
 
 
+def _in_training(quirk: str, variant: Variant) -> Iterator[Suspect]:
+    found = places(variant.case.graph, lambda n: isinstance(n.layer, L.BatchNorm))
+    return at_each(variant, found, lambda g, p: with_quirk(g, p, quirk))
+
+
 def _pools(node: Node) -> bool:
     return isinstance(node.layer, L.MaxPool2D | L.AvgPool2D)
 
@@ -226,8 +256,12 @@ LAYERS = (
     ),
     Deviation(
         "gradient-blocked",
-        "no gradient passes back through a layer, or through one without weights just before it",
+        "what is before a layer is not trained: no gradient passes back through it, or through one "
+        "without weights just before it",
         _blocked,
+    ),
+    Deviation(
+        "path-blocked", "no gradient passes back through one of the paths that join", _blocked_path
     ),
     Deviation("padding-side", "padding is put on other sides", _padding_side),
     Deviation("ceil-mode", "a pooling rounds its output's size up, not down", _ceil_mode),
@@ -258,5 +292,15 @@ LAYERS = (
         "batch-statistics-in-prediction",
         "prediction normalises with the batch's own statistics",
         _batch_statistics,
+    ),
+    Deviation(
+        "running-statistics-in-training",
+        "training normalises with the running statistics, as prediction does",
+        partial(_in_training, RUNNING),
+    ),
+    Deviation(
+        "detached-statistics",
+        "no gradient goes through the batch's mean and variance",
+        partial(_in_training, DETACHED),
     ),
 )

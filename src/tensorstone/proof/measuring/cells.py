@@ -20,6 +20,8 @@ class Cell:
     gate: Curve = sigmoid
     candidate: Curve = np.tanh
     output: Curve = np.tanh  # of an LSTM's state
+    state: Curve = lambda c: c  # what becomes of an LSTM's state after each step
+    coupled: bool = False  # an LSTM's input gate is what its forget gate leaves
     start: float = 0.0  # every number of the first state
 
 
@@ -62,7 +64,9 @@ def _lstm(layer: R.Recurrent, w: dict[str, np.ndarray], x: np.ndarray, cell: Cel
     for t in range(x.shape[1]):
         sums = x[:, t] @ w["W"].T + w["b"] + h @ w["U"].T + w["d"]
         i, f, g, o = np.split(sums, 4, axis=1)
-        c = cell.gate(f) * c + cell.gate(i) * cell.candidate(g)
+        forget = cell.gate(f)
+        given = 1 - forget if cell.coupled else cell.gate(i)
+        c = cell.state(forget * c + given * cell.candidate(g))
         h = cell.gate(o) * cell.output(c)
         found.append(h)
     return np.stack(found, axis=1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from dataclasses import replace as replaced
 
 import numpy as np
@@ -24,6 +25,9 @@ class LayerEvidence:
     observed: np.ndarray
     expected: np.ndarray
     tolerance: float  # relative
+    # Arrays of the same shapes, by the other layer that has them.
+    others: Mapping[str, Arrays] = field(default_factory=dict)
+    paths: tuple[np.ndarray, ...] = ()  # whose sum it reads, if it reads one
     training: bool = False  # a pass of training: a batch norm uses the batch's statistics
 
     @property
@@ -53,14 +57,22 @@ class LayerEvidence:
             inputs=tuple(x[:samples] for x in self.inputs),
             observed=self.observed[:samples],
             expected=self.expected[:samples],
+            paths=tuple(x[:samples] for x in self.paths),
         )
 
     def elsewhere(self) -> LayerEvidence:
         """Other inputs and weights of the same range. What was observed is not known of them."""
         draw = np.random.default_rng(7)
         inputs = tuple(_mixed(draw, x) for x in self.inputs)
+        paths = tuple(_mixed(draw, x) for x in self.paths)
+        if paths:
+            inputs = (np.sum(paths, axis=0),)
         weights = {r: w * draw.uniform(0.5, 1.5, w.shape) for r, w in self.weights.items()}
-        there = replaced(self, inputs=inputs, weights=weights)
+        others = {
+            name: {r: w * draw.uniform(0.5, 1.5, w.shape) for r, w in arrays.items()}
+            for name, arrays in self.others.items()
+        }
+        there = replaced(self, inputs=inputs, weights=weights, others=others, paths=paths)
         expected = there.computed()
         return replaced(there, observed=expected, expected=expected)
 

@@ -61,7 +61,7 @@ def _soft_shrink(x: np.ndarray, width: float) -> np.ndarray:
 
 PLAIN = (
     Formula("x", lambda x: x),
-    Formula("max(x, 0)", lambda x: np.maximum(x, 0)),
+    Formula("max(x, 0), a ReLU", lambda x: np.maximum(x, 0)),
     Formula("−x", lambda x: -x),
     Formula("|x|", np.abs),
     Formula("x²", np.square),
@@ -105,7 +105,7 @@ PLAIN = (
 )
 
 FAMILIES = (
-    Formula("x where positive, {0}·x elsewhere", _leaky, ((0.1,),)),
+    Formula("x where positive, {0}·x elsewhere, a leaky ReLU", _leaky, ((0.1,),)),
     Formula("ELU with alpha {0}", elu, ((0.5,),)),
     Formula("CELU with alpha {0}", celu, ((2.0,), (0.5,))),
     Formula("Swish with beta {0}, x·sigmoid({0}·x)", lambda x, b: x * sigmoid(b * x), ((1.5,),)),

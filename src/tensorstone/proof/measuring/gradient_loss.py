@@ -140,6 +140,11 @@ def _moved_targets(evidence: GradientEvidence) -> Iterator[_Guess]:
 
         return form
 
+    if evidence.loss not in ("softmax-cross-entropy", "binary-cross-entropy"):
+        many = tuple(np.geomspace(0.02, 50, 21))
+        yield _Guess("targets are multiplied by {}", _targets(evidence, np.multiply), 0, many, 1.0)
+        some = (-1.0, -0.3, 0.3, 1.0)
+        yield _Guess("{} is added to targets", _targets(evidence, np.add), 0, some, 0.0)
     if evidence.loss == "softmax-cross-entropy":
         classes = evidence.outputs.shape[1]
         for by in (1, -1, *range(2, min(classes - 1, 20))):
@@ -152,6 +157,13 @@ def _moved_targets(evidence: GradientEvidence) -> Iterator[_Guess]:
     yield _Guess("each output meets the next sample's target", of(lambda y: np.roll(y, -1, 0)))
     yield _Guess("each output meets the sample before's target", of(lambda y: np.roll(y, 1, 0)))
     yield _Guess("targets come in the opposite order in the batch", of(lambda y: y[::-1]))
+
+
+def _targets(evidence: GradientEvidence, change: Callable[..., np.ndarray]) -> F.Form:
+    def form(z: np.ndarray, y: np.ndarray, number: float) -> tuple[float, np.ndarray]:
+        return loss_and_slope(evidence.loss, z, change(y, number))
+
+    return form
 
 
 def _exact(last: Last, guess: _Guess) -> Finding | None:
@@ -186,7 +198,9 @@ def _fitted(last: Last, guess: _Guess) -> Finding | None:
 def _known(found: Fit, guess: _Guess) -> bool:
     number, precision = float(found.x[0]), float(found.precision[0])
     apart = abs(number - guess.harmless) > max(10 * precision, 1e-3)
-    return number > 0 and precision < _LEAST_PRECISE * number and (apart or not guess.harmless >= 0)
+    if number <= 0 and min(guess.start) > 0:
+        return False
+    return precision < _LEAST_PRECISE * abs(number) and (apart or not guess.harmless >= 0)
 
 
 def _bends(last: Last, delta: float) -> bool:

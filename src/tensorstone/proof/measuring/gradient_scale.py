@@ -15,6 +15,7 @@ from tensorstone.proof.measuring.gradient_evidence import SEEN, GradientEvidence
 from tensorstone.proof.measuring.groups import Group, group, layer_of
 
 _EQUATIONS = 4  # numbers that must show a factor
+_GUARD = 1e-5  # what clipping adds to a norm before it divides by it changes it by less
 _APART = 10.0  # tolerances between a factor and one
 
 
@@ -101,7 +102,7 @@ def _everywhere(evidence: GradientEvidence, factor: _Factor) -> Finding | None:
     if _equations(evidence, factor.names) < _EQUATIONS:
         return None
     if factor.value == 0:
-        return Finding("no array gets any gradient", 0.0)
+        return Finding("nothing is trained: no array gets any gradient", 0.0)
     found = (
         _function_of_loss(evidence, factor)
         or _with_the_loss(evidence, factor)
@@ -167,6 +168,7 @@ def _clipped(evidence: GradientEvidence, factor: _Factor) -> Finding | None:
     if name_of(factor.value, precision, evidence.named):
         return None
     norm = float(np.sqrt(sum(np.square(o).sum() for o in evidence.observed.values())))
+    precision = max(precision, _GUARD)
     if not is_round(norm, precision):
         return None
     how = "clipped" if factor.value < 1 else "brought"
@@ -198,7 +200,7 @@ def _nothing(where: Group) -> Finding:
         text = f"gets no gradient, nor does anything before it: the gradient stops at {where.next}"
         return Finding(text, 0.0, "gradient-blocked", where.place)
     if where.place:
-        return Finding("gets no gradient", 0.0, place=where.place)
+        return Finding("gets no gradient and stays as it is", 0.0, place=where.place)
     return Finding(f"{where.of} gets no gradient; the others are right", 0.0)
 
 

@@ -85,7 +85,7 @@ def attempt(compute: Compute, evidence: LayerEvidence) -> np.ndarray:
     try:
         with np.errstate(all="ignore"):
             return np.asarray(compute(evidence))
-    except (ValueError, IndexError, StoneError):
+    except (ArithmeticError, ValueError, IndexError, StoneError):
         return np.empty(0)
 
 

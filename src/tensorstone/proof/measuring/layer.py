@@ -56,11 +56,11 @@ def _subtle(evidence: LayerEvidence) -> Iterator[Guess]:
 def _guesses(evidence: LayerEvidence) -> Iterator[Guess]:
     """Every guess, the plainest first."""
     yield from _functions(evidence)
+    yield from recurrent_guesses(evidence)
     yield from relation_guesses(evidence)
     yield from weight_guesses(evidence)
     yield from window_guesses(evidence)
     yield from batch_norm_guesses(evidence)
-    yield from recurrent_guesses(evidence)
     yield from unweighted_guesses(evidence)
     yield from transform_guesses(evidence)
     yield from operand_guesses(evidence)
@@ -74,12 +74,31 @@ def _functions(evidence: LayerEvidence) -> Iterator[Guess]:
     if _same_shape(evidence):
         name = "missing-activation" if isinstance(layer, L.Activation) else None
         yield Guess("passes its input on unchanged", lambda e: e.x, name=name)
+        if isinstance(layer, L.Activation):
+            yield Guess("is applied twice", lambda e: e.computed(e.computed()))
+            yield from _before_a_sum(evidence)
         if _weightless(evidence):
             meant = _meant(evidence) if _pointwise(layer) else None
             for guess in function_guesses(evidence, lambda e: e.x, meant=meant):
                 yield replace(guess, name=_named(layer, guess))
     if not _pointwise(layer):
         yield from function_guesses(evidence, lambda e: e.expected, APPLIED)
+
+
+def _before_a_sum(evidence: LayerEvidence) -> Iterator[Guess]:
+    """The activation of the paths that are added, not of their sum."""
+    count = len(evidence.paths)
+    for k in range(count):
+
+        def compute(e: LayerEvidence, k: int = k) -> np.ndarray:
+            return np.asarray(sum(e.computed(p) if n == k else p for n, p in enumerate(e.paths)))
+
+        yield Guess(f"is applied to path {k + 1} of {count} before the sum, not after it", compute)
+    if count:
+        yield Guess(
+            "is applied to every path before the sum, not after it",
+            lambda e: np.asarray(sum(e.computed(p) for p in e.paths)),
+        )
 
 
 def _named(layer: L.Layer, guess: Guess) -> str | None:

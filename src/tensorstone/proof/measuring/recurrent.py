@@ -19,6 +19,7 @@ from tensorstone.proof.measuring.guesses import Compute, Guess
 
 _GATES = {R.LSTM: "ifgo", R.GRU: "rzn", R.SimpleRNN: "h"}
 _SWAPPED = "gates-swapped"
+_LIMITS = (0.1, 0.2, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 
 # What the oracle itself computes, in our words and the catalogue's.
 _QUIRKS: dict[str, tuple[str, str | None]] = {
@@ -164,7 +165,7 @@ def _cells(layer: R.Recurrent) -> Iterator[Guess]:
         return x
 
     yield Guess("starts from a state of ones", of(Cell(start=1.0)))
-    yield Guess("has max(x, 0) in place of tanh", of(Cell(candidate=relu, output=relu)))
+    yield Guess("has max(x, 0), ReLU, in place of tanh", of(Cell(candidate=relu, output=relu)))
     sigmoid = Cell().gate
     yield Guess("has the sigmoid in place of tanh", of(Cell(candidate=sigmoid, output=sigmoid)))
     yield Guess("has no tanh at all", of(Cell(candidate=same, output=same)))
@@ -175,10 +176,19 @@ def _cells(layer: R.Recurrent) -> Iterator[Guess]:
         yield Guess(f"has a hard sigmoid in its gates, clip({said}, 0, 1)", of(cell))
     yield Guess("has tanh in its gates, not the sigmoid", of(Cell(gate=np.tanh)))
     if layer.gates == 4:
+        yield Guess("has 1 − its forget gate for its input gate", of(Cell(coupled=True)))
+        yield from _clipped_cells(of)
         yield Guess("has max(x, 0) in place of its candidate's tanh", of(Cell(candidate=relu)))
         yield Guess("has max(x, 0) in place of its output's tanh", of(Cell(output=relu)))
         yield Guess("has no tanh on its state: h ← σ(o)·c", of(Cell(output=same)))
         yield Guess("has the sigmoid in place of its candidate's tanh", of(Cell(candidate=sigmoid)))
+
+
+def _clipped_cells(of: Callable[[Cell], Compute]) -> Iterator[Guess]:
+    """An LSTM's state kept within limits, of those that people write."""
+    for limit in _LIMITS:
+        says = f"clips its cell's state to ±{limit:g}"
+        yield Guess(says, of(Cell(state=lambda c, m=limit: np.clip(c, -m, m))))  # type: ignore[misc]
 
 
 def _outputs(evidence: LayerEvidence, layer: R.Recurrent) -> Iterator[Guess]:
@@ -236,6 +246,9 @@ def _directions(evidence: LayerEvidence, layer: R.Recurrent) -> Iterator[Guess]:
     yield Guess("gives its backward direction first", joined(lambda a, b: pair(b, a)))
     yield Guess("adds its directions instead of concatenating them", joined(np.add))
     yield Guess("gives the mean of its directions", joined(lambda a, b: (a + b) / 2))
+    twice = joined(lambda a, b: pair((a + b) / 2, (a + b) / 2))
+    yield Guess("gives the mean of its directions, twice", twice)
+    yield Guess("gives the sum of its directions, twice", joined(lambda a, b: pair(a + b, a + b)))
     yield Guess("multiplies its directions", joined(np.multiply))
     yield Guess("weaves its directions' features into each other", joined(woven))
     yield Guess("gives its forward direction alone", joined(lambda a, b: a))

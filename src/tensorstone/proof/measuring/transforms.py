@@ -55,6 +55,9 @@ def _changes(evidence: LayerEvidence) -> Iterator[tuple[str, Change, bool]]:
 
 def _map_changes(x: np.ndarray) -> Iterator[tuple[str, Change]]:
     yield "reads its input's channels in reverse order", lambda x: x[:, ::-1]
+    for by in (1, -1):
+        says = f"reads its input's channels moved on by {by % x.shape[1]}"
+        yield says, lambda x, by=by: np.roll(x, by, 1)  # type: ignore[misc]
     if x.shape[2] == x.shape[3]:
         yield "reads its input with height and width transposed", lambda x: x.swapaxes(2, 3)
     yield "reads its input upside down", lambda x: x[:, :, ::-1]

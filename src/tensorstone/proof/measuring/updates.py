@@ -1,22 +1,36 @@
-"""What an optimiser does. (Being written.)"""
+"""What an optimiser makes of right gradients, where it is not what the model says."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import numpy as np
 
-from tensorstone.models.recipe import Optimiser
-from tensorstone.oracle import Arrays
 from tensorstone.proof.measuring.finding import Finding
+from tensorstone.proof.measuring.update_evidence import UpdateEvidence
+from tensorstone.proof.measuring.update_rates import describe_rates
+from tensorstone.proof.measuring.update_remains import describe_remains
+from tensorstone.proof.measuring.update_search import Case, search
 
-
-@dataclass(frozen=True)
-class UpdateEvidence:
-    optimiser: Optimiser
-    conventions: frozenset[str]
-    weights: tuple[Arrays, ...]
-    gradients: tuple[Arrays, ...]
-    tolerance: float
+__all__ = ["UpdateEvidence", "describe_updates"]
 
 
 def describe_updates(evidence: UpdateEvidence) -> Finding | None:
-    return None
+    """What the program does to its weights, in a sentence; None where nothing simple holds."""
+    if not _usable(evidence):
+        return None
+    case = Case(evidence)
+    if not case.wrong:
+        return None
+    with np.errstate(all="ignore"):
+        return describe_rates(case) or next(search(case), None) or describe_remains(case)
+
+
+def _usable(evidence: UpdateEvidence) -> bool:
+    """Weights before and after every update are there, finite and of the right shapes."""
+    count = len(evidence.gradients)
+    if not count or len(evidence.weights) <= count or not evidence.gradients[0]:
+        return False
+    return all(
+        name in weights and weights[name].shape == g.shape and np.isfinite(weights[name]).all()
+        for weights in evidence.weights[: count + 1]
+        for name, g in evidence.gradients[0].items()
+    ) and all(np.isfinite(g).all() for found in evidence.gradients for g in found.values())

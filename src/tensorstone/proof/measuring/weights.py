@@ -19,6 +19,9 @@ _FLIPS = {(2,): "by their rows", (3,): "by their columns"}
 
 def weight_guesses(evidence: LayerEvidence) -> Iterator[Guess]:
     layer = evidence.node.layer
+    for name in evidence.others:
+        says = f"computes with the weights of {name}, not with its own"
+        yield Guess(says, lambda e, n=name: e.computed(weights=e.others[n]))  # type: ignore[misc]
     if isinstance(layer, L.Dense | L.Conv2D):
         yield from _biases(evidence)
         yield from _matrices(evidence)
@@ -142,6 +145,22 @@ def _tables(evidence: LayerEvidence) -> Iterator[Guess]:
     left = "moves a text's trailing zeros before its first word"
     yield Guess(left, lambda e: e.computed(quirk="padding-left"), name="padding-left")
     yield Guess("gives its rows with length 1", _unit)
+    yield from _shortened(evidence)
+
+
+def _shortened(evidence: LayerEvidence) -> Iterator[Guess]:
+    """Rows that are longer than a limit brought to it."""
+    if evidence.observed.shape != evidence.expected.shape:
+        return
+    lengths = np.linalg.norm(evidence.observed, axis=-1)
+    limit = float(f"{lengths.max(initial=0.0):.3g}")
+    for guard in (0.0, 1e-7):  # PyTorch adds it before it divides
+
+        def compute(e: LayerEvidence, guard: float = guard) -> np.ndarray:
+            length = np.linalg.norm(e.expected, axis=-1, keepdims=True)
+            return np.where(length > limit, limit / (length + guard), 1) * e.expected
+
+        yield Guess(f"shortens rows that are longer than {limit:g} to that length", compute, 1)
 
 
 def _times(factor: float) -> Any:

@@ -162,8 +162,15 @@ def _other_sizes(evidence: LayerEvidence, layer: Windowed) -> Iterator[Guess]:
         if (by, by) != stride and not same:
             yield Guess(f"has stride {by}", _relayered(replace(layer, stride=(by, by))))
     if not same:
-        yield Guess("does not pad", _relayered(replace(layer, padding=_NONE)))
+        bare = replace(layer, padding=_NONE)
+        yield Guess("does not pad", _relayered(bare))
+        for down, right in product(range(stride[0]), range(stride[1])):
+            if down or right:
+                says = f"does not pad, and begins its windows {down} below and {right} to the right"
+                yield Guess(says, partial(_cropped, down, right, bare))
     if isinstance(layer, L.Conv2D):
+        if max(stride) > 1:
+            yield from _pooled(layer, stride)
         return
     for size in range(1, max(kernel) + 3):
         if (size, size) != kernel:
@@ -177,6 +184,29 @@ def _other_sizes(evidence: LayerEvidence, layer: Windowed) -> Iterator[Guess]:
     turned = replace(layer, kernel=kernel[::-1], stride=stride[::-1], padding=now[::-1])
     if turned != layer:
         yield Guess("takes its window's height for its width", _relayered(turned))
+
+
+def _pooled(layer: L.Conv2D, stride: Pair) -> Iterator[Guess]:
+    """The stride made by a pooling after windows that begin at every place."""
+    high, wide = stride
+    for padding, note in ((layer.padding, ""), (_NONE, " and does not pad")):
+        every = replace(layer, stride=(1, 1), padding=padding)
+        for pool, said in ((L.AvgPool2D, "mean"), (L.MaxPool2D, "largest")):
+
+            def compute(e: LayerEvidence, every: L.Conv2D = every, pool: Any = pool) -> np.ndarray:
+                y = e.computed(layer=every)
+                n, c, h, w = y.shape
+                cells = y[:, :, : h // high * high, : w // wide * wide]
+                cells = cells.reshape(n, c, h // high, high, w // wide, wide)
+                found: np.ndarray = cells.mean((3, 5)) if pool is L.AvgPool2D else cells.max((3, 5))
+                return found
+
+            says = f"has stride 1{note}, and takes the {said} of each {high}×{wide} of its results"
+            yield Guess(says, compute)
+
+
+def _cropped(down: int, right: int, bare: L.Layer, e: LayerEvidence) -> np.ndarray:
+    return e.computed(e.x[:, :, down:, right:], layer=bare)
 
 
 def _dilated(evidence: LayerEvidence, layer: L.Conv2D) -> Iterator[Guess]:
@@ -222,7 +252,7 @@ def _pools(evidence: LayerEvidence, layer: L.MaxPool2D | L.AvgPool2D) -> Iterato
         name = "padding-counted" if counted else "padding-not-counted"
         says = "counts the padding in its means" if counted else "leaves padding out of its means"
         yield Guess(says, _relayered(replace(layer, count_padding=counted)), name=name)
-        yield Guess("gives the largest value, not the mean", _relayered(lowest))
+        yield Guess("gives the largest value (max), not the mean", _relayered(lowest))
         yield Guess("gives the root of the mean square", _root_mean_square)
         area = int(np.prod(cast(Pair, layer.kernel)))
         whole = replace(layer, count_padding=True)

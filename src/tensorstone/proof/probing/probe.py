@@ -66,7 +66,7 @@ def make_probe(workload: Workload) -> Probe:
     first = replace(best, name="step", x=best.x[:batch], y=best.y[:batch], interrupted=False)
     _, found, _ = gradients(variant.case, first.weights, first.x, first.y)
     small = small_gradients(workload, first, found)
-    return Probe(batch, first, _revealing_rate(first.weights, found), best, small)
+    return Probe(batch, first, revealing_rate(first.weights, found), best, small)
 
 
 def _settled(workload: Workload, case: Case, samples: int, seeds: int) -> ProbeRun:
@@ -228,7 +228,7 @@ def _weight(weight: Weight, gain: float, rng: np.random.Generator) -> np.ndarray
             assert_never(weight.role)
 
 
-def _revealing_rate(weights: Arrays, found: Arrays) -> float:
+def revealing_rate(weights: Arrays, found: Arrays) -> float:
     """A power of two at which every weight's update is at least as large as the weight."""
     largest = {name: float(np.abs(g).max()) for name, g in found.items()}
     top = max(largest.values(), default=1.0)
