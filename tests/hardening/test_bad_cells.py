@@ -27,7 +27,7 @@ BAD = {
     "nothing": "Python objects",
     "dictionary": "Python objects",
     "objects": "Python objects",
-    "words": "no number",
+    "words": "not a number",
     "no-losses": "NoneType",
     "half-character": "half ",
     "mute": "cannot be read",

@@ -36,7 +36,7 @@ def test_in_place_of_another_ledger(stone: Stone, tmp_path: Path, kind: str) -> 
     MAKES[kind](tmp_path / "other")
     said = sound(stone("ledger", "merge", "./other"))
     assert said.code == 2
-    assert "no ledger" in said.err
+    assert "not a ledger" in said.err
 
 
 @pytest.mark.parametrize("kind", MAKES)

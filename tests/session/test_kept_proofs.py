@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +11,10 @@ import pytest
 
 from tensorstone.models.workload import Workload
 from tensorstone.proof import gate
+from tensorstone.proof.program import Precision, Programs
 from tensorstone.results.codec import from_json, to_json
 from tensorstone.results.proof import Proof
+from tensorstone.runtime.invocation import Invocation
 from tensorstone.session.asking import dialects
 from tensorstone.session.entries import Entry, enter
 from tensorstone.session.proving import Proven, Proving, prove_all
@@ -27,15 +30,18 @@ def entry(line: Workload) -> Entry:
 
 @pytest.fixture
 def workers(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """Every worker that is started for a proof."""
+    """Every worker that is started for a proof, but those for a second opinion in float64."""
     started: list[object] = []
-    worker = gate.Worker
+    programs = gate._programs
 
-    def counted(invocation: object) -> object:
-        started.append(invocation)
-        return worker(invocation)  # type: ignore[arg-type]
+    def counted(
+        invocation: Invocation, bridge: Path, folder: Path, precision: Precision, timeout_s: float
+    ) -> AbstractContextManager[Programs]:
+        if precision == "float32":
+            started.append(invocation)
+        return programs(invocation, bridge, folder, precision, timeout_s)
 
-    monkeypatch.setattr(gate, "Worker", counted)
+    monkeypatch.setattr(gate, "_programs", counted)
     return started
 
 

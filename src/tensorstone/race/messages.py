@@ -10,7 +10,7 @@ from tensorstone.support.durations import duration
 # While a race runs.
 
 
-def others_busy(busy: float, processors: int) -> str:
+def background_load(busy: float, processors: int) -> str:
     return (
         f"other processes use {busy:.1f} of {processors} processors; "
         "to see which, run: stone doctor"

@@ -135,7 +135,7 @@ class _Race:
         found = background_load(self._trials)
         processors = os.cpu_count() or 1
         if found.stays(processors):
-            self._observer.note(messages.others_busy(found.busy or 0.0, processors))
+            self._observer.note(messages.background_load(found.busy or 0.0, processors))
 
     def _say_who_is_left_out(self, count: int) -> None:
         if count:
