@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from tensorstone.dialects.paddle import recurrent
 from tensorstone.dialects.paddle.recipe import LOSSES, optimiser
@@ -106,8 +107,7 @@ def _expression(leaf: Leaf, x: str) -> str:
 def _average(layer: L.AvgPool2D, x: str) -> str:
     """Padding stays out of the mean by default: `exclusive`. Where it is to count and is more after
     the map than before it, Paddle does not count the rest of it (docs/findings.md)."""
-    padding = unnamed(layer.padding)
-    assert isinstance(padding, tuple)
+    padding: Any = unnamed(layer.padding)
     if not layer.count_padding or padding == ((0, 0), (0, 0)):
         return _pool("F.avg_pool2d", layer, x)
     (top, bottom), (left, right) = padding
