@@ -43,7 +43,7 @@ DIALECTS = (
 TIMEOUT_S = 300.0
 LIFE = 40  # models a worker serves: frameworks keep what they compiled
 MOST_REFUSED = 50  # one after another that a dialect cannot say
-ROW = "{:<20}{:>8}{:>14}{:>12}{:>9}{:>9}{:>13}{:>7}"
+ROW = "{:<20}{:>8}{:>16}{:>12}{:>9}{:>9}{:>13}{:>7}"
 
 
 @dataclass
