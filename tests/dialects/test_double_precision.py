@@ -25,7 +25,7 @@ pytestmark = pytest.mark.frameworks
 WORKLOADS = Path(__file__).parents[1] / "workloads"
 # Batch norm under Adam, recurrent layers under Adam, batch norm under momentum.
 CASES = ("small_cnn", "small_rnn", "residual")
-# Words of the reason, by framework or dialect; of one case alone where it is named.
+# Words of the reason, by framework or dialect.
 ABSENT = {
     "caffe2": "float32 alone",
     "dynet": "float32 alone",
@@ -33,6 +33,9 @@ ABSENT = {
     "mlx": "as exact in float64 as in float32",
     "oneflow/graph": "casts every gradient",
 }
+# What is wrong in float32 is wrong in float64: recurrent layers that are not computed as they
+# should be (docs/findings.md).
+WRONG = {("keras2/mxnet-rolled", "small_rnn"), ("keras2/cntk-rolled", "small_rnn")}
 
 
 def said_by(dialect: Dialect) -> dict[str, Workload]:
@@ -75,6 +78,6 @@ def test_a_correct_program_agrees_in_float64_or_its_bridge_says_why_not(
             assert absent in found.absent, name
             continue
         assert not found.absent, name
-        wrong = {n: (one.worst, one.ratio) for n, one in found.levels.items() if not one.passed}
-        assert found.agrees, f"{name}: {wrong}"
         assert found.changed
+        wrong = {n: (one.worst, one.ratio) for n, one in found.levels.items() if not one.passed}
+        assert bool(wrong) == ((dialect, name) in WRONG), f"{name}: {wrong}"
