@@ -131,7 +131,8 @@ DEVIATIONS: tuple[Deviation, ...] = (
         where="conv2|residual",
         says=("shar|same weights|again|twice|conv1|weights of|tied|not used|unused",),
         blind=True,
-        torch=swap("self.conv2(y)", "self.conv1(y)"),
+        torch=swap("self.conv2(y)", "self.conv1(y)")
+        + swap("self.conv2(x)", "self.conv1(x)", 0),  # so a prefix of the block says it
         flax=swap("self.conv2(y)", "self.conv1(y)"),
         gluon=swap("self.conv2(y)", "self.conv1(y)"),
     ),

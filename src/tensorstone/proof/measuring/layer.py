@@ -73,7 +73,7 @@ def _functions(evidence: LayerEvidence) -> Iterator[Guess]:
     layer = evidence.node.layer
     if _same_shape(evidence):
         name = "missing-activation" if isinstance(layer, L.Activation) else None
-        yield Guess("passes its input on unchanged", lambda e: e.x, name=name)
+        yield Guess("is left out: it passes its input on unchanged", lambda e: e.x, name=name)
         if isinstance(layer, L.Activation):
             yield Guess("is applied twice", lambda e: e.computed(e.computed()))
             yield from _before_a_sum(evidence)
