@@ -109,7 +109,7 @@ VARIATIONS: tuple[Variation, ...] = (
         torch(
             swap(
                 "self.fc2(x)",
-                "F.linear(x.double(), self.fc2.weight.double(), self.fc2.bias.double()).float()",
+                "nn.functional.linear(x.double(), self.fc2.weight.double(), self.fc2.bias.double()).float()",
             )
         ),
     ),

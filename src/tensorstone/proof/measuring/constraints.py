@@ -17,6 +17,8 @@ def describe_constraint(
     observed: Arrays, expected: Arrays, wrong: tuple[str, ...], tolerance: float
 ) -> Finding | None:
     """`observed` and `expected` are weights after one update; `wrong`: those that differ."""
+    if not wrong:
+        return None
     return _clipped(observed, expected, wrong, tolerance) or _short(
         observed, expected, wrong, tolerance
     )
