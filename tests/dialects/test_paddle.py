@@ -89,6 +89,15 @@ MAPS = {
         loss="absolute",
         by=RMSprop(1e-3, decay=0.1),
     ),
+    "padding after the map that counts": images(
+        (2, 6, 5),
+        Conv2D(3, 1),
+        AvgPool2D(3, 2, padding=((2, 2), (1, 2)), count_padding=True),
+        AvgPool2D(2, 1, padding=((0, 1), (0, 0)), count_padding=True),
+        Flatten(),
+        Dense(2),
+        by=SGD(0.1),
+    ),
     "padding of more than half a kernel": images(
         (2, 6, 6),
         Conv2D(3, 3, padding=1),
@@ -132,7 +141,7 @@ def test_a_static_network_and_its_learner_are_programs_over_the_same_names():
 def test_all_four_sides_of_a_padding_are_said_where_they_differ():
     text = emit(MAPS["one-sided padding"], dialects()[DYGRAPH])
     assert "F.max_pool2d(x, 3, stride=2, padding=[0, 1, 1, 0])" in text
-    assert "F.avg_pool2d(x, 3, stride=2, padding=[1, 0, 0, 1], exclusive=False)" in text
+    assert "F.avg_pool2d(F.pad(x, [0, 1, 1, 0]), 3, stride=2)" in text
     assert "stride=(1, 2), padding=1)" in text
 
 

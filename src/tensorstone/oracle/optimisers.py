@@ -86,8 +86,8 @@ class Updates:
         for name, g in gradients.items():
             w = weights[name]
             if "weight-decay" in self._case.quirks:
-                g = g + WEIGHT_DECAY * w
-            state = self._state.get(name) or (np.zeros_like(w),) * self._count
+                g = g + (WEIGHT_DECAY * w).astype(g.dtype)
+            state = self._state.get(name) or (np.zeros_like(g),) * self._count
             change, after = self._rule(self._case, self._t, g, state)
             if name in self._lazy:
                 moved = g.any(axis=1, keepdims=True)

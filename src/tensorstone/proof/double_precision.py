@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
-from tensorstone.models.graph import Graph
 from tensorstone.proof.expectation import Bounds, Expectation
 from tensorstone.proof.levels import CheckedLevel, compare, finite
 from tensorstone.proof.numbers import Computation, Numbers
@@ -65,21 +64,23 @@ class SecondOpinion:
 
 def bounds(known: Expectation, truth: Variant, probe: Probe, view: View) -> Bounds:
     """How close the numbers of a correct program are in float64."""
-    rounded = Computation(rounded_constants(truth), probe, view)
+    members = [Computation(variant, probe, view) for variant in rounded_one_by_one(truth)]
     found: Bounds = {}
     for level, arrays in known.numbers.items():
-        others = rounded.level(level)
+        others = [member.level(level) for member in members]
         found[level] = {
-            name: _bound(known.bounds[level][name], array, others[name], name)
+            name: _bound(known.bounds[level][name], array, [o[name] for o in others], name)
             for name, array in arrays.items()
         }
     return found
 
 
-def _bound(single: Bound, expected: np.ndarray, other: np.ndarray, name: str) -> Bound:
+def _bound(single: Bound, expected: np.ndarray, others: list[np.ndarray], name: str) -> Bound:
+    """Constants are allowed for one by one: rounded together, two may cancel, and a framework may
+    round only one of them."""
     plain = replace(single, roundings=0.0)
     least = LOSSES_AGREE if name == "losses" else AGREES
-    constants = CONSTANTS * distance(other, expected, plain)
+    constants = CONSTANTS * sum(distance(other, expected, plain) for other in others)
     return replace(plain, tolerance=max(least, constants, ENLARGED * single.tolerance))
 
 
@@ -117,22 +118,41 @@ def _cosine(a: np.ndarray, b: np.ndarray) -> float:
 
 def rounded_constants(variant: Variant) -> Variant:
     """The same with every constant of recipe and layers rounded to float32."""
+    for name in _names(variant):
+        variant = _rounded(variant, name)
+    return variant
+
+
+def rounded_one_by_one(variant: Variant) -> list[Variant]:
+    """The same with one constant rounded to float32, wherever it is, for each that is not exact."""
+    found = [_rounded(variant, name) for name in _names(variant)]
+    return [one for one in found if one != variant]
+
+
+def _names(variant: Variant) -> list[str]:
+    """Of all constants: learning rate, epsilon, momentum, slope …"""
+    things = [variant.case.optimiser, *(node.layer for node in variant.case.graph.nodes)]
+    return sorted({one.name for thing in things for one in _floats(thing)})
+
+
+def _floats(thing: Any) -> list[Field[Any]]:
+    return [one for one in fields(thing) if type(getattr(thing, one.name)) is float]
+
+
+def _rounded(variant: Variant, name: str) -> Variant:
+    """With the constants of this name rounded."""
     graph = variant.case.graph
-    nodes = tuple(replace(node, layer=_rounded(node.layer)) for node in graph.nodes)
-    changed: Graph = replace(graph, nodes=nodes)
-    optimiser = _rounded(variant.case.optimiser)
-    variant = with_graph(variant, changed)
+    nodes = tuple(replace(node, layer=_with(node.layer, name)) for node in graph.nodes)
+    optimiser = _with(variant.case.optimiser, name)
+    variant = with_graph(variant, replace(graph, nodes=nodes))
     return replace(variant, case=replace(variant.case, optimiser=optimiser))
 
 
-def _rounded(thing: Any) -> Any:
+def _with(thing: Any, name: str) -> Any:
     """A layer or an optimiser; whatever refuses the rounded number keeps its own."""
-    settings = {
-        one.name: float(np.float32(getattr(thing, one.name)))
-        for one in fields(thing)
-        if type(getattr(thing, one.name)) is float
-    }
+    if name not in [one.name for one in _floats(thing)]:
+        return thing
     try:
-        return replace(thing, **settings) if settings else thing
+        return replace(thing, **{name: float(np.float32(getattr(thing, name)))})
     except (TypeError, ValueError):
         return thing

@@ -119,7 +119,7 @@ def _bounds(
             [(member[name], by) for member, by in ensemble],
             updates if name in start else 0,
             weighing.get(name),
-            largest if name in trained else 0.0,
+            largest if name in trained else None,
         )
         for name, array in expected.items()
     }

@@ -63,10 +63,16 @@ class Computation:
         self, level: str, run: ProbeRun, sgd: SGD | None, updates: Updates | None = None
     ) -> tuple[np.ndarray, Arrays]:
         """The losses as they are told, and every weight at the end of a run. With `updates` an
-        optimiser goes on."""
+        optimiser goes on.
+
+        Under noise updates add up in float64: a rounding of the weight itself would hide what is
+        below it. That rounding is granted to programs apart (tolerance.py).
+        """
         variant = self.variant
         case = replace(variant.case, optimiser=sgd) if sgd else variant.case
         weights = self._weights(run)
+        if self.noise is not None:
+            weights = {name: array.astype(np.float64) for name, array in weights.items()}
         x = self._given("x", run.x)
         updates = updates or Updates(case)
         told: list[float] = []
@@ -119,7 +125,10 @@ class Computation:
         if plain:
             return updates.apply(weights, found)
         if variant.decay:
-            found = {name: g + variant.decay * weights[name] for name, g in found.items()}
+            found = {
+                name: g + (variant.decay * weights[name]).astype(g.dtype)
+                for name, g in found.items()
+            }
         after = updates.apply(weights, found)
         if variant.decoupled_decay:
             share = variant.case.optimiser.rate * variant.decoupled_decay

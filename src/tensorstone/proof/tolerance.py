@@ -95,22 +95,24 @@ def bound(
     members: Sequence[tuple[np.ndarray, Disturbance]],
     roundings: int = 0,
     weighing: np.ndarray | None = None,
-    largest: float = 0.0,
+    largest: float | None = None,
 ) -> Bound:
     """The bound that the disturbed members' distances from the float64 array give.
 
     A weight's error is measured against its change since the `start`, anything else's against
-    its own size. `largest` is the largest change of any weight of the model.
+    its own size. `largest` is the largest change of any weight of the model, given for a trained
+    weight: members add its updates up in float64, where they round the others (running statistics)
+    to nearest, by half a unit.
     """
     change = expected if start is None else expected - start
     scale = max(float(np.abs(change).max(initial=0.0)), 1e-37)
-    base = Bound(scale, 0.0, roundings / 2, weighing)  # members round to nearest: by half a unit
+    base = Bound(scale, 0.0, roundings / 2 if largest is None else 0.0, weighing)
     worst = max(by.multiple * _gap(member, expected, base) for member, by in members)
     if not np.isfinite(worst):
         return Bound(scale, np.inf, roundings, weighing)  # it diverges: nothing can be said
     # What is nothing but rounding (the gradient of a bias before a batch norm) has no size of its
     # own to be relative to. If every member happened to cancel to nothing, others need not.
-    if worst == 0 and scale < EPSILON * largest:
+    if worst == 0 and largest is not None and scale < EPSILON * largest:
         worst = FLOOR * largest
     scale = max(scale, worst)
     return Bound(scale, worst / scale + FLOOR, roundings, weighing)

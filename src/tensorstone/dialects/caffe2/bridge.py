@@ -5,6 +5,8 @@ from importlib import metadata
 import numpy as np
 from caffe2.python import core, optimizer, workspace
 
+from stone_worker.failure import NoDouble
+
 ENDINGS = {
     "weight": "_w",
     "bias": "_b",
@@ -31,6 +33,13 @@ CELLS = {
 
 def configure(threads):
     """Nothing to do: it reads its thread counts from the environment (framework.toml)."""
+
+
+def double():
+    raise NoDouble(
+        "Caffe2's operators (Conv, FC, SpatialBN, Relu, SoftmaxWithLoss, Adam and others) take"
+        " float32 alone on the CPU"
+    )
 
 
 def version():

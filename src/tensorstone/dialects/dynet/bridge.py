@@ -3,12 +3,18 @@
 import dynet as dy
 import numpy as np
 
+from stone_worker.failure import NoDouble
+
 # Gates in DyNet's order, those together that share an array.
 GATES = {"LSTM": [[0, 1, 3, 2]], "GRU": [[1], [0], [2]]}
 
 
 def configure(threads):
     """Nothing to do: DyNet computes in one thread."""
+
+
+def double():
+    raise NoDouble("DyNet was compiled to compute in float32 alone: its values are C++ floats")
 
 
 def version():

@@ -16,12 +16,15 @@ def optimiser(recipe: Recipe) -> str:
         case SGD(rate):
             return call("nn.SGD", weights, learning_rate=number(rate))
         case Momentum(rate, momentum, nesterov):
+            # nn.Momentum takes use_nesterov=True and ignores it on the CPU (docs/findings.md);
+            # nn.SGD refuses nesterov=True where there is no momentum, which is plain descent.
+            ahead = nesterov and momentum > 0
             return call(
-                "nn.Momentum",
+                "nn.SGD" if ahead else "nn.Momentum",
                 weights,
                 learning_rate=number(rate),
                 momentum=number(momentum),
-                use_nesterov=unless(False, nesterov, "True"),
+                nesterov=unless(False, ahead, "True"),
             )
         case Adam(rate, beta1, beta2, epsilon):
             return call(

@@ -1,9 +1,11 @@
 """MXNet's side of the worker: its layouts are the canonical ones, its work is asynchronous."""
 
 import re
+import sys
 from collections import OrderedDict
 
 import mxnet as mx
+import numpy as np
 from mxnet import gluon
 
 # How the name of a role's array ends, after its layer's; Gluon and Symbol differ in one word.
@@ -30,9 +32,92 @@ NAME = re.compile(
     "(?P<ending>([lr]0_[ih]2h_)?(weight|bias)|gamma|beta|(running|moving)_(mean|var))"
 )
 
+# What makes float32 unless it is told otherwise, and the place of the type among its arguments.
+DEFAULTS = [
+    (mx.nd, "array", 2),
+    (mx.nd, "zeros", 2),
+    (mx.nd, "ones", 2),
+    (mx.sym, "zeros", 1),
+    (mx.sym, "ones", 1),
+    (mx.sym, "var", 5),
+    (mx.nd, "Embedding", 4),
+    (mx.sym, "Embedding", 4),
+    (sys.modules[mx.io.DataDesc.__module__].DataDesc, "__new__", 3),
+    (sys.modules[mx.io.NDArrayIter.__init__.__globals__["_init_data"].__module__], "array", 2),
+]
+
 
 def configure(threads):
     """Nothing to do: MXNet reads its thread counts from the environment (framework.toml)."""
+
+
+def double():
+    if not hasattr(mx.optimizer.Updater, "exact"):  # for one program after another, but once
+        mx.optimizer.Updater.exact = True
+        for owner, name, place in DEFAULTS:
+            setattr(owner, name, _of_float64(getattr(owner, name), place))
+        _keep_constants()
+    return (
+        'net.cast("float64"), float64 for float32 where arrays and symbols are made; what the'
+        " kernels of optimisers have in float32 (1 / batch, Adam's rate of a step) is put right"
+    )
+
+
+def doubled(net):
+    if not isinstance(net, mx.mod.Module):  # whose types all follow from its data's
+        net.cast("float64")
+    return net
+
+
+def _of_float64(make, place):
+    """Whatever type it is told, and where it is told none."""
+
+    def made(*args, **kwargs):
+        if len(args) > place:
+            args = (*args[:place], _widened(args[place]), *args[place + 1 :])
+        else:
+            kwargs["dtype"] = _widened(kwargs.get("dtype"))
+        return make(*args, **kwargs)
+
+    return made
+
+
+def _widened(dtype):
+    return "float64" if dtype in (None, "float32", np.float32) else dtype
+
+
+def _keep_constants():
+    """Kernels of optimisers take their constants as float32. What is the same in every step is the
+    proof's to allow for; the rest is put right here."""
+    optimizers = sys.modules[mx.optimizer.Adam.__module__]
+    mx.nd.adam_update = optimizers.adam_update = _exact_rate(mx.nd.adam_update)
+    call, adam = mx.optimizer.Updater.__call__, mx.optimizer.Adam.__init__
+
+    def rescaled(self, index, grad, weight):
+        optimizer = self.optimizer
+        share, optimizer.rescale_grad = optimizer.rescale_grad, 1.0
+        several = isinstance(grad, (list, tuple))
+        call(self, index, [g * share for g in grad] if several else grad * share, weight)
+        optimizer.rescale_grad = share
+
+    def rounded(self, learning_rate=0.001, beta1=0.9, beta2=0.999, *args, **kwargs):
+        """The corrections are made of the betas given: of those that the kernel has."""
+        betas = float(np.float32(beta1)), float(np.float32(beta2))
+        adam(self, learning_rate, betas[0], betas[1], *args, **kwargs)
+
+    mx.optimizer.Updater.__call__ = rescaled
+    mx.optimizer.Adam.__init__ = rounded
+
+
+def _exact_rate(update):
+    """The rate, with its correction or its decay another in every step, is a factor of the step."""
+
+    def updated(weight, *args, **kwargs):
+        before, rate = weight.copy(), kwargs["lr"]
+        update(weight, *args, **kwargs)
+        kwargs["out"][:] = before + (kwargs["out"] - before) * (rate / float(np.float32(rate)))
+
+    return updated
 
 
 def version():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from tensorstone.dialects.paddle import recurrent
 from tensorstone.dialects.paddle.recipe import LOSSES, optimiser
 from tensorstone.dialects.registry import Dialect
@@ -94,13 +97,24 @@ def _expression(leaf: Leaf, x: str) -> str:
         case L.MaxPool2D():
             return _pool("F.max_pool2d", layer, x)
         case L.AvgPool2D():
-            # Padding stays out of the mean by default: `exclusive`.
-            counted = layer.count_padding and layer.padding != ((0, 0), (0, 0))
-            return _pool("F.avg_pool2d", layer, x, exclusive="False" if counted else None)
+            return _average(layer, x)
         case L.LeakyReLU():
             slope = "" if layer.slope == 0.01 else f", {number(layer.slope)}"
             return FUNCTIONS["LeakyReLU"].format(x=x, slope=slope)
     return function(FUNCTIONS, leaf, x, "Paddle")
+
+
+def _average(layer: L.AvgPool2D, x: str) -> str:
+    """Padding stays out of the mean by default: `exclusive`. Where it is to count and is more after
+    the map than before it, Paddle does not count the rest of it (docs/findings.md)."""
+    padding: Any = unnamed(layer.padding)
+    if not layer.count_padding or padding == ((0, 0), (0, 0)):
+        return _pool("F.avg_pool2d", layer, x)
+    (top, bottom), (left, right) = padding
+    if bottom <= top and right <= left:
+        return _pool("F.avg_pool2d", layer, x, exclusive="False")
+    padded = call("F.pad", x, f"[{', '.join(map(number, (left, right, top, bottom)))}]")
+    return _pool("F.avg_pool2d", replace(layer, padding=((0, 0), (0, 0))), padded)
 
 
 def _pool(function: str, layer: L.MaxPool2D | L.AvgPool2D, x: str, **more: str | None) -> str:

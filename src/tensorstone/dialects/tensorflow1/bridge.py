@@ -17,6 +17,44 @@ def configure(threads):
     """Nothing to do: sessions read their thread counts from the environment (framework.toml)."""
 
 
+def double():
+    tf.keras.backend.set_floatx("float64")
+    tf.float32 = tf.float64  # as programs name it
+    if not hasattr(tf.get_variable, "doubled"):
+        tf.get_variable = _variable_of_float64(tf.get_variable)
+        for name in dir(tf.train):
+            optimizer = getattr(tf.train, name)
+            if name.endswith("Optimizer") and "__init__" in vars(optimizer):
+                optimizer.__init__ = _unrounded(optimizer.__init__)
+        tf.train.inverse_time_decay = _unrounded(tf.train.inverse_time_decay)
+    return (
+        'tf.keras.backend.set_floatx("float64"), tf.float32 = tf.float64, tf.get_variable makes'
+        " float64, what optimisers are given is float64"
+    )
+
+
+def _variable_of_float64(make):
+    def made(name, shape=None, dtype=np.float64, *args, **kwargs):
+        return make(name, shape, dtype, *args, **kwargs)
+
+    made.doubled = True
+    return made
+
+
+def _unrounded(function):
+    """TensorFlow makes float32 of a Python number, of Adam's powers of its betas too."""
+    function.__defaults__ = tuple(map(_wide, function.__defaults__ or ()))
+
+    def called(*args, **kwargs):
+        return function(*map(_wide, args), **{name: _wide(kwargs[name]) for name in kwargs})
+
+    return called
+
+
+def _wide(value):
+    return np.float64(value) if type(value) is float else value
+
+
 def version():
     return tf.__version__
 

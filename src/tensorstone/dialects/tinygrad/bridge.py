@@ -37,7 +37,7 @@ def double():
 
 
 def _widen_adam():
-    """Adam's moments follow OPTIM_DTYPE; the powers that correct them are always made in float32."""
+    """Adam's moments follow OPTIM_DTYPE; the powers that correct them are always of float32."""
     made = nn.optim.LAMB.__init__
 
     def widened(self, *args, **kwargs):
