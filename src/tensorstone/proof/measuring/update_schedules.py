@@ -89,31 +89,31 @@ def schedule(ratio: np.ndarray, precision: np.ndarray) -> str | None:
     whole = _in_steps(ratio, precision)
     if whole:
         return whole
-    found = list(_fitting(ratio, precision, None))
-    base = ""
+    found = list(_fitting(ratio, precision, rated=False))
     if not found and len(ratio) > 4:
-        found = list(_fitting(ratio[: len(ratio)], precision, "free"))
-        base = " and begins at another one"
+        found = list(_fitting(ratio, precision, rated=True))
     if len(found) == 1:
-        return found[0] if not base else None or found[0]
-    if found and all("falls" in text or "multiplied by 0" in text for text in found):
-        share = (1 - ratio[1] / ratio[0]) if ratio[0] else 0.0
-        return f"the learning rate falls by about {share:.2g} of itself at every update"
+        return found[0]
+    near = np.isfinite(ratio).all() and ratio[0] > 0 and (np.diff(ratio) < 0).all()
+    if found and near and abs(ratio[0] - 1) <= _FAR * precision[0]:
+        share = 1 - ratio[1] / ratio[0]
+        if precision[:2].max() <= _KNOWN * share:
+            return f"the learning rate falls by about {share:.2g} of itself at every update"
     return None
 
 
-def _fitting(ratio: np.ndarray, precision: np.ndarray, base: str | None) -> Iterator[str]:
+def _fitting(ratio: np.ndarray, precision: np.ndarray, rated: bool) -> Iterator[str]:
     t = np.arange(len(ratio), dtype=np.float64)
     known = np.isfinite(ratio)
     for one in _SCHEDULES:
 
         def predict(rows: np.ndarray, one: _Schedule = one) -> np.ndarray:
-            scale = np.exp(rows[:, 1:2]) if base else 1.0
+            scale = np.exp(rows[:, 1:2]) if rated else 1.0
             found: np.ndarray = (scale * one.curve(rows[:, :1], t) / precision)[:, known]
             return found
 
         starts = np.array(one.starts)[:, None]
-        if base:
+        if rated:
             size = max(float(np.abs(ratio[known]).max()), 1e-12)
             starts = np.hstack([starts, np.full_like(starts, np.log(size))])
         found = fit(predict, (ratio / precision)[known], starts)
@@ -122,7 +122,7 @@ def _fitting(ratio: np.ndarray, precision: np.ndarray, base: str | None) -> Iter
         value = one.value(float(found.x[0]))
         number = said(value, max(float(found.precision[0]), 1e-9))
         text = one.says.format(number)
-        if base:
+        if rated:
             first = said(float(np.exp(found.x[1])), max(float(found.precision[1]), _LEAST))
             text = f"{text}, from {first} times the model's"
         yield text
@@ -171,6 +171,6 @@ def _left_out(places: list[int], count: int) -> str | None:
         return f"nothing moves in the first {places[-1]} updates"
     gaps = set(np.diff(done))
     if len(done) > 1 and len(gaps) == 1:
-        return f"only every {gaps.pop()} updates is one made, the first in update {done[0]}"
+        return f"one update in {gaps.pop()} is made, the first of them update {done[0]}"
     listed = ", ".join(map(str, places[:-1]))
     return f"updates {listed} and {places[-1]} are left out: nothing moves"
