@@ -31,7 +31,7 @@ def _rates(case: Case) -> Finding | None:
         return None
     if len(found.names) < len(case.few.names):
         return None
-    text = ", ".join(f"{value:.4g}" for value in joined[0])
+    text = ", ".join(f"{value:.7g}" for value in joined[0])
     return Finding(f"the steps of the updates are {text} times the model's", 0.0)
 
 
@@ -92,6 +92,8 @@ def _first_steps(case: Case) -> Finding | None:
         return None
     where = group(case.wrong, case.many.names)
     if wrong > 0:
+        if gap[:wrong, case.many.of == case.many.names.index(name)].max(initial=0.0) > 1:
+            return None  # neither right nor clearly wrong
         same = all(first[other] == wrong for other in case.wrong)
         if same and where.kind == "all":
             text = f"every array's first {wrong} updates are the model's, update {wrong + 1} is not"

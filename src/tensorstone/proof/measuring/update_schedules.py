@@ -94,12 +94,19 @@ def schedule(ratio: np.ndarray, precision: np.ndarray) -> str | None:
         found = list(_fitting(ratio, precision, rated=True))
     if len(found) == 1:
         return found[0]
-    near = np.isfinite(ratio).all() and ratio[0] > 0 and (np.diff(ratio) < 0).all()
-    if found and near and abs(ratio[0] - 1) <= _FAR * precision[0]:
-        share = 1 - ratio[1] / ratio[0]
-        if precision[:2].max() <= _KNOWN * share:
-            return f"the learning rate falls by about {share:.2g} of itself at every update"
-    return None
+    return _slowly(ratio, precision, found)
+
+
+def _slowly(ratio: np.ndarray, precision: np.ndarray, found: list[str]) -> str | None:
+    """What falls so little that its first formulas are all alike."""
+    alike = all(any(word in text for text in found) for word in ("multiplied", "linearly"))
+    others = any(word in text for text in found for word in ("power", "cosine", "warms"))
+    if not alike or others or not np.isfinite(ratio).all() or not ratio[0] > ratio[-1] > 0:
+        return None
+    share = float(1 - ratio[-1] / ratio[0]) / (len(ratio) - 1)
+    if float(precision.max()) > _KNOWN * share * (len(ratio) - 1):
+        return None
+    return f"the learning rate falls by about {share:.1g} of itself at every update"
 
 
 def _fitting(ratio: np.ndarray, precision: np.ndarray, rated: bool) -> Iterator[str]:

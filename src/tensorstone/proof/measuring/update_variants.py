@@ -20,7 +20,6 @@ from tensorstone.proof.measuring.update_streams import Compute, build
 
 DAMPENING = Free("dampening", (0.1, 0.5, 0.9))
 _ASGD_POWER = 0.75
-_LATE = "the step is made of the velocity before it takes the gradient"
 
 
 def unfitted(o: Own, conventions: frozenset[str]) -> Iterator[Family]:
@@ -69,7 +68,6 @@ def _momentum(o: Own, nesterov: bool) -> Iterator[Family]:
         yield o.of(says, build(rules.twice_nesterov))
     else:
         yield o.of("momentum is Nesterov's, not the plain one", other, name="nesterov")
-    yield o.of(_LATE, build(rules.late_momentum))
     says = "each step is the learning rate times the velocity's sign"
     yield o.of(says, build(rules.sign_of_velocity), adaptive=True)
 
@@ -157,7 +155,8 @@ def _for_adam(o: Own) -> Iterator[Family]:
         return build(rule)
 
     yield o.of(rms, rmsprop(), **kept)
-    yield o.of(f"{rms}, corrected for starting at zero", rmsprop(corrected=True), **kept)
+    alone = "beta1 is 0, not {:g}: each step is of its own gradient, divided as Adam divides"
+    yield o.of(alone.format(o.constants["beta1"]), rmsprop(corrected=True), **kept)
     yield o.of("momentum of beta1 is computed, not Adam", build(rules.momentum), **kept)
     yield o.of("plain gradient descent is computed, not Adam", build(rules.sgd), adaptive=False)
 
