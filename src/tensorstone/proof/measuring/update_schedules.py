@@ -86,6 +86,9 @@ _SCHEDULES = (
 def schedule(ratio: np.ndarray, precision: np.ndarray) -> str | None:
     """What the rates of updates follow, each as a multiple of the model's; None: nothing known."""
     precision = np.maximum(precision, _LEAST * np.maximum(np.abs(ratio), 1e-3))
+    known = np.isfinite(ratio)
+    if not known.any() or np.ptp(ratio[known]) <= _FAR * float(precision[known].max()):
+        return None  # the same in every update
     whole = _in_steps(ratio, precision)
     if whole:
         return whole

@@ -105,6 +105,7 @@ def _families(optimiser: Optimiser, conventions: frozenset[str], stage: int) -> 
         yield from update_variants.with_one(o)
     elif stage == 2:
         yield from update_families.with_all(o)
+        yield from update_variants.with_more(o)
     else:
         yield from substitutes(o)
 

@@ -36,12 +36,6 @@ def with_one(o: Own) -> Iterator[Family]:
     match o.optimiser:
         case SGD():
             yield from _with_momentum(o)
-            yield o.of(
-                "ASGD's update: {decay_of_weights} × weight is added to the gradient, and the rate "
-                "falls with it",
-                asgd(),
-                free=(DECAY,),
-            )
         case Momentum(nesterov=nesterov):
             damped = "dampening is {dampening}: the velocity takes only the rest of each gradient"
             torch = partial(rules.momentum, nesterov=nesterov, first_whole=True)
@@ -58,6 +52,17 @@ def with_one(o: Own) -> Iterator[Family]:
             yield o.of(says, build(adaptive.rmsprop), free=(START,))
             says = "the running mean is taken from the squares (centred RMSprop)"
             yield o.of(says, build(partial(adaptive.rmsprop, centred=True)), free=(FREE["rho"],))
+
+
+def with_more(o: Own) -> Iterator[Family]:
+    """What a simpler family may look like where numbers are coarse."""
+    if isinstance(o.optimiser, SGD):
+        yield o.of(
+            "ASGD's update: {decay_of_weights} × weight is added to the gradient, and the rate "
+            "falls with it",
+            asgd(),
+            free=(DECAY,),
+        )
 
 
 def _momentum(o: Own, nesterov: bool) -> Iterator[Family]:
