@@ -154,7 +154,8 @@ DEVIATIONS: tuple[Deviation, ...] = (
         says=("softmax|probab",),
         blind=True,
         torch=swap(
-            "return net(torch.from_numpy(x))", "return nn.functional.softmax(net(torch.from_numpy(x)), 1)"
+            "return net(torch.from_numpy(x))",
+            "return nn.functional.softmax(net(torch.from_numpy(x)), 1)",
         ),
         keras=swap(
             "return net.predict(x, batch_size=len(x), verbose=0)",

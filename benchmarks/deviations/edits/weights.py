@@ -22,6 +22,7 @@ def reset(pattern: str) -> Edit:
 
 STOPPED = swap("import optax", "import jax\nimport optax")
 
+
 def second(product: str) -> Edit:
     """In PyTorch, the classifier's second dense layer computed otherwise."""
     module = f"class Other(nn.Linear):\n    def forward(self, x):\n        return {product}\n\n\n"
@@ -153,9 +154,7 @@ DEVIATIONS: tuple[Deviation, ...] = (
         where="fc2",
         says=("norm|length|scal|divid",),
         blind=True,
-        torch=second(
-            "nn.functional.linear(x, nn.functional.normalize(self.weight), self.bias)"
-        ),
+        torch=second("nn.functional.linear(x, nn.functional.normalize(self.weight), self.bias)"),
     ),
     deviation(
         "weight-scaled",
