@@ -109,7 +109,7 @@ VARIATIONS: tuple[Variation, ...] = (
         torch(
             swap(
                 "self.fc2(x)",
-                "F.linear(x.double(), self.fc2.weight.double(), self.fc2.bias.double()).float()",
+                "nn.functional.linear(x.double(), self.fc2.weight.double(), self.fc2.bias.double()).float()",
             )
         ),
     ),
@@ -311,7 +311,9 @@ VARIATIONS: tuple[Variation, ...] = (
         "table-by-product",
         BIDIRECTIONAL,
         "the embedding as a product with one-hot rows",
-        torch(swap("self.embed1(x)", "(nn.functional.one_hot(x, 30).float() @ self.embed1.weight)")),
+        torch(
+            swap("self.embed1(x)", "(nn.functional.one_hot(x, 30).float() @ self.embed1.weight)")
+        ),
     ),
     Variation(
         "gelu-by-hand",

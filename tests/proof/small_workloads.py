@@ -7,6 +7,7 @@ from tensorstone.models import (
     LSTM,
     SGD,
     Adam,
+    Add,
     AvgPool2D,
     BatchNorm,
     Concat,
@@ -95,6 +96,13 @@ NORMED = _workload(
     ],
     "softmax-cross-entropy",
     Adam(0.01),
+)
+ADDING = _workload(
+    "adding",
+    (6,),
+    [Dense(6), ReLU(), Add([Dense(6), Tanh()], []), Dense(3)],
+    "softmax-cross-entropy",
+    SGD(0.1),
 )
 VECTORS = _workload(
     "vectors",

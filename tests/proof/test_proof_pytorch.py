@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 from pytorch_trials import Prove
-from small_workloads import AVERAGING, DROPPED_MAPS, MAXING, NORMED, PLAIN, VECTORS
+from small_workloads import ADDING, AVERAGING, DROPPED_MAPS, MAXING, NORMED, PLAIN, VECTORS
 
 from tensorstone.models.workload import Workload
 from tensorstone.proof.deviations import CATALOGUE
@@ -178,6 +178,22 @@ INJECTED = [
         "pass",
         "and moves the running ones",
     ),
+    Injected(
+        "running-statistics-in-training",
+        NORMED,
+        "bn1",
+        "net.train()",
+        "net.eval()",
+        "in all 3 layers",
+    ),
+    Injected(
+        "detached-statistics",
+        NORMED,
+        "bn3",
+        "F.relu(self.bn3(self.fc1(x)))",
+        "F.relu(detached(self.bn3, self.fc1(x)))",
+    ),
+    Injected("path-blocked", ADDING, "add1", "+ x", "+ x.detach()", "path 2"),
     Injected("unit-gain-momentum", AVERAGING, None, "torch.optim.SGD(", "UnitGain("),
     Injected("nesterov", AVERAGING, None, "momentum=0.9)", "momentum=0.9, nesterov=True)"),
     Injected("no-nesterov", VECTORS, None, ", nesterov=True", ""),
@@ -286,6 +302,14 @@ def unbiased(norm, x):
     centred = x - x.mean(0)
     variance = centred.square().sum(0) / (n - 1)
     return centred / torch.sqrt(variance + norm.eps) * norm.weight + norm.bias
+
+
+def detached(norm, x):
+    if not norm.training:
+        return norm(x)
+    norm(x)
+    mean, variance = x.mean(0).detach(), x.var(0, correction=0).detach()
+    return (x - mean) / torch.sqrt(variance + norm.eps) * norm.weight + norm.bias
 
 
 class UnitGain(torch.optim.SGD):

@@ -226,7 +226,6 @@ def _edited(source: str, edits: tuple[tuple[str, str], ...]) -> str:
         source = source.replace("import torch\n", "import torch\nimport torch.nn.functional as F\n")
     source = source.replace("def network():", CELLS)
     for old, new in edits:
-        assert old in source or "Dropout alone" in source, old
         source = source.replace(old, new)
     return source
 

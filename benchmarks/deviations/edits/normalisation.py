@@ -172,7 +172,9 @@ DEVIATIONS: tuple[Deviation, ...] = (
         where="bn1|batch",
         says=("instance|sample|each image|itself",),
         blind=True,
-        torch=by_hand(FORMULA, "nn.functional.instance_norm(x, weight=self.weight, bias=self.bias)"),
+        torch=by_hand(
+            FORMULA, "nn.functional.instance_norm(x, weight=self.weight, bias=self.bias)"
+        ),
     ),
     deviation(
         "bn-gamma-fixed",

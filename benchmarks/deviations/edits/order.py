@@ -104,7 +104,7 @@ DEVIATIONS: tuple[Deviation, ...] = (
         "batches are half as large",
         says=("half|4|size|batch|twice as many|losses",),
         blind=True,
-        **at_first("batch_size = batch_size // 2"),
+        **at_first("batch_size = max(batch_size // 2, 1)"),
     ),
     deviation(
         "one-batch-again-and-again",
@@ -154,7 +154,8 @@ DEVIATIONS: tuple[Deviation, ...] = (
         says=("softmax|probab",),
         blind=True,
         torch=swap(
-            "return net(torch.from_numpy(x))", "return F.softmax(net(torch.from_numpy(x)), 1)"
+            "return net(torch.from_numpy(x))",
+            "return nn.functional.softmax(net(torch.from_numpy(x)), 1)",
         ),
         keras=swap(
             "return net.predict(x, batch_size=len(x), verbose=0)",

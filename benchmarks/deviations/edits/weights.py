@@ -22,6 +22,7 @@ def reset(pattern: str) -> Edit:
 
 STOPPED = swap("import optax", "import jax\nimport optax")
 
+
 def second(product: str) -> Edit:
     """In PyTorch, the classifier's second dense layer computed otherwise."""
     module = f"class Other(nn.Linear):\n    def forward(self, x):\n        return {product}\n\n\n"
@@ -131,7 +132,8 @@ DEVIATIONS: tuple[Deviation, ...] = (
         where="conv2|residual",
         says=("shar|same weights|again|twice|conv1|weights of|tied|not used|unused",),
         blind=True,
-        torch=swap("self.conv2(y)", "self.conv1(y)"),
+        torch=swap("self.conv2(y)", "self.conv1(y)")
+        + swap("self.conv2(x)", "self.conv1(x)", 0),  # so a prefix of the block says it
         flax=swap("self.conv2(y)", "self.conv1(y)"),
         gluon=swap("self.conv2(y)", "self.conv1(y)"),
     ),
@@ -152,9 +154,7 @@ DEVIATIONS: tuple[Deviation, ...] = (
         where="fc2",
         says=("norm|length|scal|divid",),
         blind=True,
-        torch=second(
-            "nn.functional.linear(x, nn.functional.normalize(self.weight), self.bias)"
-        ),
+        torch=second("nn.functional.linear(x, nn.functional.normalize(self.weight), self.bias)"),
     ),
     deviation(
         "weight-scaled",

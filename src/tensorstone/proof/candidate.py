@@ -116,9 +116,7 @@ class Candidate:
         """Where the layer that was found stands in the program."""
         if not found or not found.place:
             return ""
-        return line_of(
-            found.place, self.sources.program, self.workload, self.dialect, self.edit
-        )
+        return line_of(found.place, self.sources.program, self.workload, self.dialect, self.edit)
 
     def _load(self, workload: Workload, source: str) -> RunningProgram:
         return self.programs.load(source, weighted_layers(workload.model))

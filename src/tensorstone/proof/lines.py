@@ -96,7 +96,7 @@ def _others(layer: L.Layer) -> Iterator[L.Layer]:
             yield replace(layer, rate=(1 + layer.rate) / 2)
         case R.Embedding():
             yield replace(layer, vocabulary=layer.vocabulary + 1)
-        case R.Recurrent():
+        case R.Recurrent() if getattr(layer, "reset_after", True):
             yield replace(layer, biases=3 - layer.biases)
 
 

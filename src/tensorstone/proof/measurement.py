@@ -10,14 +10,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tensorstone.models.graph import Graph
 from tensorstone.models.layers import BatchNorm
 from tensorstone.models.model import Model
+from tensorstone.models.recurrent import Embedding
 from tensorstone.models.workload import Workload
 from tensorstone.oracle import Arrays, activations, gradients
 from tensorstone.oracle.conventions import BATCHNORM_UNBIASED_VARIANCE
 from tensorstone.proof.diagnosis import Diagnosis
 from tensorstone.proof.expectation import Expectation
 from tensorstone.proof.levels import failing
+from tensorstone.proof.measuring.constraints import describe_constraint
 from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.gradient_evidence import GradientEvidence
 from tensorstone.proof.measuring.gradients import describe_gradients
@@ -82,9 +85,34 @@ class Measurement:
             if late:
                 return late
         found = describe_gradients(evidence)
+        if found is None and (apart := self._apart()):
+            text = f"gradients are random: the same step done twice differs by {apart:.1g}"
+            return Diagnosis(None, None, f"{text}, relative to what it changes")
+        found = found or self._constraint(evidence)
         if found := found or self._statistics():
             return _diagnosis(found)
         return self._in_training() if self.prefixes.double else None
+
+    def _apart(self) -> float:
+        """How far two runs of one step are from each other; 0 if they are the same."""
+        run, reached = self.probe.step, []
+        for _ in range(2):
+            self.program.start(run.weights)
+            self.program.learner(self.probe.step_rate)
+            self.program.train(run.x, run.y, self.probe.batch)
+            reached.append(self.program.read())
+        one, other = reached
+        found = 0.0
+        for name, array in one.items():
+            moved = float(np.abs(array - run.weights[name]).max()) or 1.0
+            found = max(found, float(np.abs(array - other[name]).max()) / moved)
+        return found if found > COARSE else 0.0
+
+    def _constraint(self, evidence: GradientEvidence) -> Finding | None:
+        rate = self.probe.step_rate
+        expected = {n: evidence.weights[n] - rate * g for n, g in evidence.expected.items()}
+        after = {name: self.observed["step"][name].astype(np.float64) for name in expected}
+        return describe_constraint(after, expected, evidence.wrong, self.tolerance)
 
     def _statistics(self) -> Finding | None:
         """How the first batch norm's running statistics move that move otherwise."""
@@ -116,6 +144,8 @@ class Measurement:
     def _in_training(self) -> Diagnosis | None:
         """Which layer is right in prediction and wrong in training."""
         wrong = first_wrong(self.prefixes, self.truth)
+        if wrong is None and self._right_gradients():
+            return None
         if wrong is None:
             text = "every layer computes rightly by itself: the loss or what is made of it does not"
             return Diagnosis(None, None, text)
@@ -130,6 +160,8 @@ class Measurement:
         found = describe_gradients(wrong.evidence)
         if found:
             return _diagnosis(found if found.place else replace(found, place=place))
+        if wrong.first:
+            return Diagnosis(None, place, "has a wrong gradient even by itself")
         own = any(name.rpartition(".")[0] == place for name in wrong.evidence.wrong)
         what = "has a wrong gradient" if own else "passes a wrong gradient on to what is before it"
         return Diagnosis(None, place, f"computes rightly and {what}")
@@ -151,11 +183,18 @@ class Measurement:
             observed_loss=float(after["losses"][0]),
             expected_loss=loss,
             outputs=values[-1],
-            y=run.y,
+            y=run.y.astype(np.float64) if run.y.dtype == np.float32 else run.y,
             batch=self.probe.batch,
             tolerance=self.tolerance,
             features=(values[source] if source >= 0 else run.x) if last.weights else None,
+            counts=token_counts(case.graph, run.x),
         )
+
+    def _right_gradients(self) -> bool:
+        evidence = self._gradient_evidence()
+        ratio = evidence.loss_ratio
+        same = ratio is not None and abs(ratio - 1) <= evidence.loss_tolerance
+        return same and not evidence.wrong
 
     def updates(self) -> Diagnosis | None:
         """What the optimiser makes of right gradients."""
@@ -195,6 +234,15 @@ class Measurement:
             if (moved := float(np.abs(second[name] - w).max())) > 0
         ]
         return max(COARSE, 4 * float(np.median(lost or [0.0])))
+
+
+def token_counts(graph: Graph, x: np.ndarray) -> Arrays:
+    """How often a batch has each token, by the table that is read with it."""
+    return {
+        node.weights[0].name: np.bincount(x.astype(int).ravel(), minlength=node.layer.vocabulary)
+        for node in graph.nodes
+        if isinstance(node.layer, Embedding)
+    }
 
 
 def wrong_gradient(model: Model, observed: Numbers, known: Expectation) -> str | None:

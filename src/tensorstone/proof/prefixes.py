@@ -103,8 +103,8 @@ class Prefixes:
             _wide((self._observed(stop, x),))[0],
             values[-1],
             least,
-            self._others(node),
-            _summed(graph, node, values),
+            others=self._others(node),
+            paths=_summed(graph, node, values),
         )
 
     def _others(self, node: Node) -> dict[str, Arrays]:

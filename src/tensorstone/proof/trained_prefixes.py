@@ -32,6 +32,11 @@ class TrainedPrefix:
     has_modes: bool  # its last layer computes otherwise in training than in prediction
 
     @property
+    def first(self) -> bool:
+        """It has one layer with weights: that it is wrong may be another's fault."""
+        return len({name.rpartition(".")[0] for name in self.evidence.order}) == 1
+
+    @property
     def values_differ(self) -> bool:
         """The loss is another, so the values of training are."""
         ratio = self.evidence.loss_ratio

@@ -121,12 +121,12 @@ SMOOTH: list[tuple[Loss, Value, str]] = [
     (
         CLASSES,
         lambda z, y: _entropy(_softmax(0.5 * z), _own(z, y)),
-        "logits are multiplied by 0.5 before the loss",
+        "logits are scaled by 0.5 before the loss",
     ),
     (
         CLASSES,
         lambda z, y: _entropy(_softmax(7 * z), _own(z, y)),
-        "logits are multiplied by 7 before the loss",
+        "logits are scaled by 7 before the loss",
     ),
     (
         CLASSES,
@@ -168,7 +168,7 @@ SMOOTH: list[tuple[Loss, Value, str]] = [
     (
         BITS,
         lambda z, y: _bits(_sigmoid(_sigmoid(z)), y),
-        "a sigmoid is applied before a loss that applies it too",
+        "a sigmoid is applied twice: before a loss that applies it too",
     ),
     (BITS, lambda z, y: _bits(_sigmoid(z), 1 - y), "targets 0 and 1 are swapped"),
     (BITS, _positives(3.0), "a target of 1 weighs 3"),

@@ -49,7 +49,7 @@ def test_rounding_three_times_too_large_has_nothing(tolerance: float) -> None:
         (2.0, "twice"),
         (1 / BATCH, "1/12 (1 over the batch's size) times"),
         (0.3712, "0.3712 times"),
-        (-1.0, "minus"),
+        (-1.0, "the negative of"),
     ],
 )
 def test_gradients_alone_are_scaled(tolerance: float, factor: float, many: str) -> None:
@@ -103,7 +103,7 @@ def test_one_array(tolerance: float) -> None:
 def test_one_layer_is_not_trained(tolerance: float) -> None:
     given = evidence(tolerance=tolerance)
     wrong = changed(given, lambda n, g: 0 * g if n.startswith(LAST) else g)
-    assert _says(wrong) == ("gets no gradient", LAST, None)
+    assert _says(wrong) == ("gets no gradient and stays as it is", LAST, None)
 
 
 def test_the_gradient_stops(tolerance: float) -> None:

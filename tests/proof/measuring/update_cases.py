@@ -153,7 +153,10 @@ def adam(
             up = (one * m + (1 - one) * g) / c1
             return w - rate * up / (np.sqrt(v / c2) + eps)
         if how == "torch-nadam":
-            mu, then = one * (1 - 0.5 * 0.96 ** (t * 4e-3)), one * (1 - 0.5 * 0.96 ** ((t + 1) * 4e-3))
+            mu, then = (
+                one * (1 - 0.5 * 0.96 ** (t * 4e-3)),
+                one * (1 - 0.5 * 0.96 ** ((t + 1) * 4e-3)),
+            )
             s["p"] = s.get("p", 1.0) * mu
             below = np.sqrt(v / c2) + eps
             w = w - rate * (1 - mu) / (1 - s["p"]) * g / below

@@ -24,7 +24,10 @@ def class_weights(last: Last) -> Finding | None:
     weights = np.linalg.lstsq(terms, last.observed, rcond=None)[0]
     error = last.explained(terms @ weights)
     slack = np.abs(terms).max(axis=0)
-    if error is None or not slack.all() or (weights <= 0).any():
+    if error is None or not slack.all():
+        return None
+    weights = np.where(np.abs(weights) <= 10 / slack, 0, weights)  # a class may not count at all
+    if (weights < 0).any() or not weights.any():
         return None
     # Divided by the batch's size, or by the sum of its samples' weights: relative to the commonest.
     precision = np.maximum(1 / slack, 1e-9)
@@ -38,7 +41,7 @@ def class_weights(last: Last) -> Finding | None:
     shown = [one for one in other if abs(one[1] - 1) > 10 * one[2]]
     if not shown:
         return None
-    words = listed([f"class {label} by {said(w, p / w)}" for label, w, p in shown], 8)
+    words = listed([f"class {label} by {said(w, p / w) if w else 0}" for label, w, p in shown], 8)
     rest = ", the others by 1" if len(shown) < len(present) else ""
     return Finding(f"the loss weighs {words}{rest}", error)
 

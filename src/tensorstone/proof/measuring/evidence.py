@@ -25,10 +25,10 @@ class LayerEvidence:
     observed: np.ndarray
     expected: np.ndarray
     tolerance: float  # relative
+    training: bool = False  # a pass of training: a batch norm uses the batch's statistics
     # Arrays of the same shapes, by the other layer that has them.
     others: Mapping[str, Arrays] = field(default_factory=dict)
     paths: tuple[np.ndarray, ...] = ()  # whose sum it reads, if it reads one
-    training: bool = False  # a pass of training: a batch norm uses the batch's statistics
 
     @property
     def x(self) -> np.ndarray:

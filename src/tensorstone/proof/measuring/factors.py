@@ -37,13 +37,13 @@ def is_round(value: float, precision: float) -> bool:
 
 
 def times(factor: float, precision: float, named: Mapping[str, float] | None = None) -> str:
-    """What a factor makes of something: "half of", "twice", "0.3 times"."""
+    """What a factor makes of something: "half of", "twice", "the negative of", "0.3 times"."""
     if close(factor, 0.5, precision):
         return "half of"
     if close(factor, 2.0, precision):
         return "twice"
     if close(factor, -1.0, precision):
-        return "minus"
+        return "the negative of"
     return f"{said(factor, precision, named)} times"
 
 

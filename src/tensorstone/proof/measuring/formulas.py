@@ -104,7 +104,11 @@ PLAIN = (
     Formula("1.7159·tanh(2x/3)", lambda x: 1.7159 * np.tanh(2 * x / 3)),
 )
 
+# Of two that are the same with some constants the first is said.
 FAMILIES = (
+    Formula("{0}·x", lambda x, c: c * x, ((1.0,),)),
+    Formula("x + {0}", lambda x, c: x + c, ((0.1,),)),
+    Formula("{0}·x + {1}", lambda x, c, d: c * x + d, ((1.0, 0.1),)),
     Formula("x where positive, {0}·x elsewhere, a leaky ReLU", _leaky, ((0.1,),)),
     Formula("ELU with alpha {0}", elu, ((0.5,),)),
     Formula("CELU with alpha {0}", celu, ((2.0,), (0.5,))),
@@ -116,9 +120,6 @@ FAMILIES = (
     ),
     Formula("a hard sigmoid, clip({0}·x + 0.5, 0, 1)", hard_sigmoid, ((0.2,), (0.5,))),
     Formula("x moved towards 0 by {0} (a soft shrink)", _soft_shrink, ((0.5,), (0.1,))),
-    Formula("{0}·x", lambda x, c: c * x, ((1.0,),)),
-    Formula("x + {0}", lambda x, c: x + c, ((0.1,),)),
-    Formula("{0}·x + {1}", lambda x, c, d: c * x + d, ((1.0, 0.1),)),
     Formula("{0}·tanh({1}·x)", lambda x, c, b: c * np.tanh(b * x), ((1.1, 0.9),)),
     Formula("{0}·ELU with alpha {1}", lambda x, c, a: c * elu(x, a), ((1.1, 1.1),)),
 )

@@ -81,6 +81,12 @@ def _rows(evidence: GradientEvidence) -> Finding | None:
         return None
     name = evidence.wrong[0]
     e, o = evidence.expected[name], evidence.observed[name]
+    if name in evidence.counts:
+        rare = np.maximum(evidence.counts[name], 1)[:, None]
+        error = _fits(evidence, {name: e / rare})
+        if error is not None:
+            text = "has each row's gradient divided by how often its token is in the batch"
+            return Finding(text, error, place=name)
     for axis, what in enumerate(("row", "column")[: e.ndim]):
         expected, observed = (np.moveaxis(a, axis, 0).reshape(e.shape[axis], -1) for a in (e, o))
         found = _lines(evidence, expected, observed, what)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -32,6 +32,8 @@ class GradientEvidence:
     batch: int
     tolerance: float  # relative
     features: np.ndarray | None = None  # what the last layer reads
+    # Of a table of tokens: how often the batch has each row's token.
+    counts: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @cached_property
     def seen(self) -> tuple[str, ...]:

@@ -88,7 +88,7 @@ def _of_classes(evidence: GradientEvidence) -> Iterator[_Guess]:
         yield _Guess(f"the loss is the squared error of the logits, {own}", F.squared_scores, share)
         yield _Guess(f"the loss is the hinge loss, {own}", F.hinge, share)
     many = tuple(np.geomspace(0.02, 50, 21))
-    yield _Guess("logits are multiplied by {} before the loss", F.softmax_tempered, 0, many, 1.0)
+    yield _Guess("logits are scaled by {} before the loss", F.softmax_tempered, 0, many, 1.0)
     yield _Guess("labels are smoothed by {}", F.smoothed, 0, tuple(np.linspace(0.02, 0.98, 9)), 0.0)
     yield _Guess(
         "the loss is focal, with gamma {}", F.focal, 0, (0.1, 0.3, 0.7, 1.5, 2.5, 5.0), 0.0
@@ -96,14 +96,14 @@ def _of_classes(evidence: GradientEvidence) -> Iterator[_Guess]:
 
 
 def _of_bits() -> Iterator[_Guess]:
-    yield _Guess("a sigmoid is applied before a loss that applies it too", F.sigmoid_twice)
+    yield _Guess("a sigmoid is applied twice: before a loss that applies it too", F.sigmoid_twice)
     yield _Guess("targets 0 and 1 are swapped", F.flipped)
     yield _Guess("the loss is the squared error of the sigmoid", F.squared_sigmoid, 1.0)
     yield _Guess("the loss is half the squared error of the sigmoid", F.squared_sigmoid, 0.5)
     yield _Guess("the loss is the squared error of the logits", F.squared, 1.0)
     yield _Guess("the loss is the hinge loss", F.hinge_binary)
     many = tuple(np.geomspace(0.02, 50, 21))
-    yield _Guess("logits are multiplied by {} before the loss", F.sigmoid_tempered, 0, many, 1.0)
+    yield _Guess("logits are scaled by {} before the loss", F.sigmoid_tempered, 0, many, 1.0)
     yield _Guess("a target of 1 weighs {}", F.weighted_positives, 0, many, 1.0)
     some = tuple(np.linspace(0.02, 0.98, 9))
     yield _Guess("targets are smoothed by {}", F.smoothed_binary, 0, some, 0.0)
@@ -142,7 +142,7 @@ def _moved_targets(evidence: GradientEvidence) -> Iterator[_Guess]:
 
     if evidence.loss not in ("softmax-cross-entropy", "binary-cross-entropy"):
         many = tuple(np.geomspace(0.02, 50, 21))
-        yield _Guess("targets are multiplied by {}", _targets(evidence, np.multiply), 0, many, 1.0)
+        yield _Guess("targets are scaled by {}", _targets(evidence, np.multiply), 0, many, 1.0)
         some = (-1.0, -0.3, 0.3, 1.0)
         yield _Guess("{} is added to targets", _targets(evidence, np.add), 0, some, 0.0)
     if evidence.loss == "softmax-cross-entropy":
@@ -154,9 +154,32 @@ def _moved_targets(evidence: GradientEvidence) -> Iterator[_Guess]:
         for label in range(min(classes, 20)):
             text = f"every label is taken for {label}"
             yield _Guess(text, of(lambda y, to=label: np.full_like(y, to)))  # type: ignore[misc]
+    for count in range(1, len(evidence.y)):
+        for part, which in ((slice(count), "first"), (slice(-count, None), "last")):
+            text = f"the loss is of the batch's {which} {count} samples alone"
+            if evidence.loss == "softmax-cross-entropy" and not _mixed(evidence.y, part):
+                continue  # as well a class that does not count
+            yield _Guess(text, _part_of_batch(evidence, part))
     yield _Guess("each output meets the next sample's target", of(lambda y: np.roll(y, -1, 0)))
     yield _Guess("each output meets the sample before's target", of(lambda y: np.roll(y, 1, 0)))
     yield _Guess("targets come in the opposite order in the batch", of(lambda y: y[::-1]))
+
+
+def _mixed(labels: np.ndarray, part: slice) -> bool:
+    """Whether some label is both in a part of the batch and in the rest."""
+    inside = np.zeros(len(labels), bool)
+    inside[part] = True
+    return bool(np.isin(labels[~inside], labels[inside]).any())
+
+
+def _part_of_batch(evidence: GradientEvidence, part: slice) -> F.Form:
+    def form(z: np.ndarray, y: np.ndarray, _: float) -> tuple[float, np.ndarray]:
+        loss, some = loss_and_slope(evidence.loss, z[part], y[part])
+        slope = np.zeros_like(z)
+        slope[part] = some
+        return loss, slope
+
+    return form
 
 
 def _targets(evidence: GradientEvidence, change: Callable[..., np.ndarray]) -> F.Form:
@@ -191,6 +214,8 @@ def _fitted(last: Last, guess: _Guess) -> Finding | None:
     error = last.explained(predict(found.x[None])[0])
     if error is None or (guess.form is F.huber and not _bends(last, number)):
         return None
+    if guess.form is F.smooth_l1 and abs(number - 1) < 1e-6:
+        return None  # which is Huber's with delta 1
     precision = max(float(found.precision[0]) / abs(number), 1e-9)
     return Finding(guess.says.format(said(number, precision)), error, guess.name)
 

@@ -209,7 +209,7 @@ def _norm_of_each(evidence: GradientEvidence, factors: list[_Factor]) -> Finding
     changed = [n for f in factors if f.value != 1.0 for n in f.names]
     norms = [float(np.linalg.norm(evidence.observed[name])) for name in changed]
     limit = float(np.median(norms))
-    precision = max(10 * max(f.error for f in factors), 1e-9)
+    precision = max(10 * max(f.error for f in factors), _GUARD)
     if len(changed) < 3 or not all(close(norm, limit, precision) for norm in norms):
         return None
     least = min(f.value for f in factors)

@@ -54,14 +54,15 @@ def _subtle(evidence: LayerEvidence) -> Iterator[Guess]:
 
 
 def _guesses(evidence: LayerEvidence) -> Iterator[Guess]:
-    """Every guess, the plainest first."""
+    """Every guess. Of two that mean the same the first is said: those that know the layer."""
     yield from _functions(evidence)
+    yield from unweighted_guesses(evidence)
     yield from recurrent_guesses(evidence)
-    yield from relation_guesses(evidence)
     yield from weight_guesses(evidence)
     yield from window_guesses(evidence)
     yield from batch_norm_guesses(evidence)
-    yield from unweighted_guesses(evidence)
+    yield from relation_guesses(evidence)
+    yield from _applied(evidence)
     yield from transform_guesses(evidence)
     yield from operand_guesses(evidence)
     if evidence.observed.shape == evidence.expected.shape:
@@ -73,7 +74,7 @@ def _functions(evidence: LayerEvidence) -> Iterator[Guess]:
     layer = evidence.node.layer
     if _same_shape(evidence):
         name = "missing-activation" if isinstance(layer, L.Activation) else None
-        yield Guess("passes its input on unchanged", lambda e: e.x, name=name)
+        yield Guess("is left out: it passes its input on unchanged", lambda e: e.x, name=name)
         if isinstance(layer, L.Activation):
             yield Guess("is applied twice", lambda e: e.computed(e.computed()))
             yield from _before_a_sum(evidence)
@@ -81,7 +82,11 @@ def _functions(evidence: LayerEvidence) -> Iterator[Guess]:
             meant = _meant(evidence) if _pointwise(layer) else None
             for guess in function_guesses(evidence, lambda e: e.x, meant=meant):
                 yield replace(guess, name=_named(layer, guess))
-    if not _pointwise(layer):
+
+
+def _applied(evidence: LayerEvidence) -> Iterator[Guess]:
+    """A function of the layer's right output."""
+    if not _pointwise(evidence.node.layer):
         yield from function_guesses(evidence, lambda e: e.expected, APPLIED)
 
 

@@ -97,14 +97,19 @@ def _linear(predict: Predict, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _precision(slopes: np.ndarray) -> np.ndarray:
-    """How far each number may move before some equation shows it."""
+    """How far each number may move before some equation shows it.
+
+    A number that could move by one unseen is not known at all; the others are as if it were given.
+    """
+    found = np.full(len(slopes), np.inf)
+    if not np.isfinite(slopes).all():
+        return found
     largest = np.abs(slopes).max(axis=1)
-    if not np.isfinite(slopes).all() or not largest.all():
-        return np.full(len(slopes), np.inf)
-    square = slopes @ slopes.T
+    shown = largest > 1.0
+    square = slopes[shown] @ slopes[shown].T
     try:
         spread = np.sqrt(np.abs(np.diag(np.linalg.inv(square))))
     except np.linalg.LinAlgError:
-        return np.full(len(slopes), np.inf)
-    found: np.ndarray = np.maximum(1 / largest, spread)
+        return found
+    found[shown] = np.maximum(1 / largest[shown], spread)
     return found

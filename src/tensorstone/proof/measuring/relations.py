@@ -21,7 +21,7 @@ from tensorstone.proof.measuring.guesses import EQUATIONS, Guess, choose
 from tensorstone.proof.measuring.slices import slice_guesses
 
 APPLIED = "applies a function to its result x: {}"
-_SPOKEN = {0.5: "half of", 2.0: "twice", -1.0: "the negative of"}
+_SPOKEN = {0.5: "half of", 2.0: "twice"}
 
 
 def relate(observed: np.ndarray, expected: np.ndarray, tolerance: float) -> Finding | None:
@@ -30,8 +30,8 @@ def relate(observed: np.ndarray, expected: np.ndarray, tolerance: float) -> Find
     evidence = LayerEvidence(node, (expected,), {}, observed, expected, tolerance)
     if residual(observed, expected) <= tolerance or not np.isfinite(expected).all():
         return None
-    guesses = [*function_guesses(evidence, lambda e: e.expected, APPLIED)]
-    guesses += relation_guesses(evidence)
+    guesses = [*relation_guesses(evidence)]
+    guesses += function_guesses(evidence, lambda e: e.expected, APPLIED)
     found = choose(evidence, [*guesses, *slice_guesses(evidence)])
     return found and replace(found, place=None)
 
@@ -44,6 +44,7 @@ def relation_guesses(evidence: LayerEvidence) -> Iterator[Guess]:
         return
     if not np.isfinite(evidence.observed).all():
         return
+    yield Guess("gives the negative of what the model says", lambda e: -e.expected)
     yield from _arranged(evidence)
     yield from _scaled(evidence)
     for axis in range(1, evidence.expected.ndim):

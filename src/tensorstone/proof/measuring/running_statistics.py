@@ -101,6 +101,12 @@ def _ways(move: _Move, momentum: float) -> Iterator[_Way]:
     )
     yield _Way("moves its running mean, and not its variance", move.mixed(right, move.start))
     yield _Way("moves its running variance, and not its mean", move.mixed(move.start, right))
+    for unbiased in (move.unbiased, other):
+        root = move.target(unbiased)
+        root[move.channels :] = np.sqrt(root[move.channels :])
+        kind = "unbiased" if unbiased else "biased"
+        says = f"collects the batch's {kind} standard deviation for its running variance"
+        yield _Way(says, m * move.start + (1 - m) * root)
     total = m * move.start + move.target(move.unbiased)
     yield _Way("adds all of the batch's statistics to what it keeps", total)
     part = move.start + (1 - m) * move.target(move.unbiased)

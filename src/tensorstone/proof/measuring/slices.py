@@ -66,7 +66,9 @@ def _wrong_places(evidence: LayerEvidence) -> list[tuple[int, np.ndarray]]:
         counts = wrong.sum(axis=others(wrong.ndim, axis))
         places = np.flatnonzero(counts)
         # Most of a wrong place is wrong; where few numbers are, it is not the place that matters.
-        filled = counts[places].min(initial=0) >= max(EQUATIONS, 0.5 * wrong.size / len(counts))
+        filled = counts[places].min(initial=wrong.size) >= max(
+            EQUATIONS, 0.5 * wrong.size / len(counts)
+        )
         if filled and 0 < len(places) <= _MOST * len(counts):
             found.append((len(places) / len(counts), axis, places))
     return [(axis, places) for _, axis, places in sorted(found, key=lambda f: f[:2])]

@@ -77,6 +77,11 @@ def _without(layer: L.BatchNorm) -> Iterator[Guess]:
     yield Guess("leaves beta out", lambda e: _scaled(e, normal(e), beta=False), whole=True)
     yield Guess("leaves gamma and beta out", normal, whole=True)
     yield Guess(
+        "multiplies by 1 + gamma, not by gamma",
+        lambda e: _scaled(e, normal(e)) + normal(e),
+        whole=True,
+    )
+    yield Guess(
         "takes beta for gamma and gamma for beta", lambda e: _swapped(e, normal(e)), whole=True
     )
     yield Guess("does not divide by the deviation", undivided, whole=True)

@@ -55,6 +55,10 @@ def _changes(evidence: LayerEvidence) -> Iterator[tuple[str, Change, bool]]:
 
 def _map_changes(x: np.ndarray) -> Iterator[tuple[str, Change]]:
     yield "reads its input's channels in reverse order", lambda x: x[:, ::-1]
+    for axis, what in ((2, "row"), (3, "column")):
+        for by, where in ((1, "on"), (-1, "back")):
+            says = f"reads its input moved one {what} {where}, around the edge"
+            yield says, lambda x, by=by, axis=axis: np.roll(x, by, axis)  # type: ignore[misc]
     for by in (1, -1):
         says = f"reads its input's channels moved on by {by % x.shape[1]}"
         yield says, lambda x, by=by: np.roll(x, by, 1)  # type: ignore[misc]
@@ -132,8 +136,14 @@ def _centred(dimensions: int) -> Iterator[tuple[str, Change, bool]]:
     if dimensions == 4:
         kinds.append(("each channel's", (0, 2, 3), True))
         kinds.append(("each sample's and channel's", (2, 3), False))
+        kinds.append(("each pixel's (over the batch)", (0,), True))
     elif dimensions == 2:
         kinds.append(("each feature's", (0,), True))
+    yield (
+        "reads its input divided by each number's standard deviation over the batch",
+        lambda x: x / x.std(0, ddof=1),
+        True,
+    )
     for whose, axes, whole in kinds:
         yield f"reads its input less {whose} mean", partial(_less_mean, axes=axes), whole
         says = f"reads its input less {whose} mean, divided by {whose} standard deviation"

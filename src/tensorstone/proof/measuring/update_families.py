@@ -86,7 +86,7 @@ def unfitted(o: Own) -> Iterator[Family]:
     yield o.of(
         f"{late}, and the first update moves nothing", build(o.rule, wrapper=streams.one_late)
     )
-    if o.state:
+    if o.adaptive:  # else zeros move nothing, and leave nothing
         stream = partial(streams.before_first, how="zero")
         yield o.of(f"{late}, and the first of zeros", build(o.rule, stream))
     stream = partial(streams.before_first, how="same")
@@ -107,10 +107,12 @@ def unfitted(o: Own) -> Iterator[Family]:
             lost = "momentum has no effect: each step is the learning rate times its own gradient"
         yield o.of(lost, build(o.rule, wrapper=streams.forgotten))
         yield o.of("every update is made twice", build(o.rule, wrapper=streams.twice))
-    norm = "gradients are divided by the norm of all gradients together"
-    yield o.of(norm, build(o.rule, streams.normalised))
+    # What divides by the gradient's size hides which norm it is.
+    norm = "one and the same norm" if o.adaptive else "a norm of 1"
+    brought = f"brought to {norm} (clipped to it, or divided by their norm)"
+    yield o.of(f"all gradients together are {brought}", build(o.rule, streams.normalised))
     own_norm = partial(streams.normalised, own=True)
-    yield o.of("each array's gradient is divided by its own norm", build(o.rule, own_norm))
+    yield o.of(f"each array's gradients are {brought}", build(o.rule, own_norm))
     centre = "the mean of each output's gradients is taken from them (gradient centralisation)"
     yield o.of(centre, build(o.rule, streams.centred))
     yield o.of("gradients are rounded to float16", build(o.rule, streams.half))

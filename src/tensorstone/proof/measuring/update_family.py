@@ -51,8 +51,8 @@ class Free:
 
 @dataclass(frozen=True)
 class Family:
-    """`says` has a place for each constant that the model has not; what differs of those that it
-    has is said after it."""
+    """`says` has a place for constants that the model has not; what differs of those that it has is
+    said after it."""
 
     says: str
     compute: Compute
@@ -97,7 +97,7 @@ class Fitted:
         """The sentence; None where it says nothing that the model does not, or not well."""
         texts = {}
         for free in self.family.free:
-            if free.name not in self.family.meant:
+            if f"{{{free.name}}}" in self.family.says:
                 if not self.precision[free.name] <= _KNOWN * abs(self.values[free.name]):
                     return None
                 texts[free.name] = self._said(free.name)

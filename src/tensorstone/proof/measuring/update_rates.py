@@ -1,89 +1,41 @@
-"""Steps that are multiples of the model's: each array's and each update's learning rate."""
+"""Learning rates: steps that are multiples of the model's, and the multiples have an order."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
 from tensorstone.models.recipe import Momentum, RMSprop
-from tensorstone.proof.measuring.factors import close, is_round, said, times
+from tensorstone.proof.measuring.factors import close, said, times
 from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.groups import group
 from tensorstone.proof.measuring.update_evidence import UpdateEvidence
 from tensorstone.proof.measuring.update_schedules import schedule
 from tensorstone.proof.measuring.update_search import Case, scoped
 from tensorstone.proof.measuring.update_steps import Steps
+from tensorstone.proof.measuring.update_table import LEAST, Table, table
 
-_LEAST = 2.5e-7  # relative: rates are kept in float32
 _FAR = 10.0  # precisions between a multiple and one
 _EQUATIONS = 4
 _MANY = 4  # groups of arrays that are told apart
 
 
-@dataclass(frozen=True)
-class Table:
-    """What each array's step is multiplied by in each update: (T, A); NaN where nothing shows."""
-
-    names: tuple[str, ...]
-    ratio: np.ndarray
-    precision: np.ndarray
-
-    def of(self, names: list[str]) -> Table:
-        kept = [self.names.index(name) for name in names]
-        return Table(tuple(names), self.ratio[:, kept], self.precision[:, kept])
-
-    def joined(self, axis: int | None) -> tuple[np.ndarray, np.ndarray] | None:
-        """The one multiple along an axis, and its precision; None where there is none."""
-        weight = np.where(np.isfinite(self.ratio), 1 / np.square(self.precision), 0.0)
-        total = weight.sum(axis)
-        mean = (weight * np.nan_to_num(self.ratio)).sum(axis) / np.where(total > 0, total, np.nan)
-        wide = mean if axis in (None, 0) else mean[:, None]
-        gap = np.abs(self.ratio - wide)
-        if (gap > 2 * self.precision).any():
-            return None
-        least = np.where(np.isfinite(self.ratio), self.precision, np.inf).min(axis)
-        return np.asarray(mean), np.asarray(least)
-
-
-def table(s: Steps, model: np.ndarray, allowed: np.ndarray, worst: float = 1.0) -> Table | None:
-    """None where a step is no multiple of the model's."""
-    count, arrays = s.count, len(s.names)
-    ratio, precision = (np.full((count, arrays), np.nan) for _ in range(2))
-    for k in range(arrays):
-        own = s.of == k
-        for t in range(count):
-            u, d, error = model[t, own], s.d[t, own], allowed[t, own]
-            x, y = u / error, d / error
-            square = float(x @ x)
-            if np.abs(x).max(initial=0.0) < 100:  # nothing shows but rounding
-                if np.abs(y).max(initial=0.0) > 100:
-                    return None
-                continue
-            value = float(x @ y) / square
-            if not float(np.abs(y - value * x).max()) <= worst:
-                return None
-            ratio[t, k] = value
-            precision[t, k] = max(1 / float(np.abs(x).max()), _LEAST * max(abs(value), 1e-6))
-    return Table(s.names, ratio, precision)
-
-
 def describe_rates(case: Case) -> Finding | None:
     """One rate, a rate for each group of arrays, or one for each update."""
+    found = rate_table(case)
+    if found is None:
+        return _inside_velocity(case)
+    return _one(case, found) or _groups(case, found) or _scheduled(case, found)
+
+
+def rate_table(case: Case) -> Table | None:
+    """Of the arrays that show something."""
     found = _table(case, case.many)
-    if found is None or np.isfinite(found.ratio).sum() * case.many.count < _EQUATIONS:
+    if found is None or np.isfinite(found.ratio).sum() < _EQUATIONS:
         return None
     seen = [n for k, n in enumerate(found.names) if np.isfinite(found.ratio[:, k]).any()]
-    if not seen:
-        return None
-    found = found.of(seen)
-    return (
-        _one(case, found)
-        or _groups(case, found)
-        or _scheduled(case, found)
-        or _inside_velocity(case)
-        or _norms(case, found)
-    )
+    return found.of(seen)
 
 
 def _table(case: Case, s: Steps) -> Table | None:
@@ -100,7 +52,7 @@ def _one(case: Case, found: Table) -> Finding | None:
         return None
     value, precision = float(joined[0]), float(joined[1])
     rate, residual = case.evidence.optimiser.rate, case.evidence.tolerance
-    if not _far(value, precision):
+    if not far(value, precision):
         return None
     if abs(value) <= precision:
         return Finding("nothing is trained: no weight ever changes", residual)
@@ -118,8 +70,8 @@ def _one(case: Case, found: Table) -> Finding | None:
     return Finding(text, residual, "learning-rate" if value > 0 else None)
 
 
-def _far(value: float, precision: float) -> bool:
-    return abs(value - 1) > max(_FAR * precision, 4 * _LEAST)
+def far(value: float, precision: float) -> bool:
+    return abs(value - 1) > max(_FAR * precision, 4 * LEAST)
 
 
 def _groups(case: Case, found: Table) -> Finding | None:
@@ -128,7 +80,7 @@ def _groups(case: Case, found: Table) -> Finding | None:
     if joined is None:
         return None
     values, precisions = joined
-    changed = [k for k in range(len(found.names)) if _far(values[k], precisions[k])]
+    changed = [k for k in range(len(found.names)) if far(values[k], precisions[k])]
     groups: list[list[int]] = []
     for k in changed:
         for one in groups:
@@ -183,7 +135,7 @@ def _scheduled(case: Case, found: Table) -> Finding | None:
         name
         for k, name in enumerate(found.names)
         if any(
-            _far(r, p)
+            far(r, p)
             for r, p in zip(found.ratio[:, k], found.precision[:, k], strict=True)
             if np.isfinite(r)
         )
@@ -212,41 +164,21 @@ def _model_decays(evidence: UpdateEvidence, ratio: np.ndarray, error: np.ndarray
 
 
 def _inside_velocity(case: Case) -> Finding | None:
-    """The rate is multiplied into what the velocity takes, and changes."""
-    return None
-
-
-def _norms(case: Case, found: Table) -> Finding | None:
-    """Steps are brought to a norm: all together, or each array's."""
-    e = case.evidence
-    moved = [
-        {n: float(np.linalg.norm(e.weights[t][n] - e.weights[t + 1][n])) for n in e.gradients[0]}
-        for t in range(len(e.gradients))
-    ]
-    joined = found.joined(1)
-    if joined is not None:
-        far = [t for t in range(len(moved)) if _far(joined[0][t], joined[1][t])]
-        norms = [float(np.sqrt(sum(v**2 for v in moved[t].values()))) for t in far]
-        precision = 4 * e.tolerance
-        if len(norms) > 2 and all(close(v, norms[0], precision) for v in norms):
-            below = all(joined[0][t] <= 1 for t in far)
-            if below and is_round(norms[0], precision):
-                text = f"all steps together are clipped to a norm of {said(norms[0], precision)}"
-                return Finding(text, e.tolerance)
-    return _own_norms(case, found, moved)
-
-
-def _own_norms(case: Case, found: Table, moved: list[dict[str, float]]) -> Finding | None:
-    cells = [
-        (moved[t][name], found.ratio[t, k])
-        for k, name in enumerate(found.names)
-        for t in range(len(moved))
-        if np.isfinite(found.ratio[t, k]) and _far(found.ratio[t, k], found.precision[t, k])
-    ]
-    precision = 4 * case.evidence.tolerance
-    if len(cells) < _EQUATIONS or not all(close(n, cells[0][0], precision) for n, _ in cells):
+    """The rate is multiplied into what the velocity takes, and changes: v ← momentum·v + rate·g."""
+    o, s = case.evidence.optimiser, case.many
+    if not isinstance(o, Momentum):
         return None
-    if not all(0 < ratio <= 1 for _, ratio in cells) or not is_round(cells[0][0], precision):
+    taken, v = np.empty_like(s.d), np.zeros_like(s.d[0])
+    for t, d in enumerate(s.d):
+        taken[t] = d - o.momentum * v
+        if o.nesterov:
+            taken[t] = (d - o.momentum**2 * v) / (1 + o.momentum)
+        v = o.momentum * v + taken[t]
+    allowed = 2 * np.maximum.accumulate(s.allowed, axis=0)
+    found = table(replace(s, d=taken), o.rate * s.g, allowed)
+    joined = found.joined(1) if found else None
+    text = schedule(*joined) if joined else None
+    if text is None:
         return None
-    text = f"each array's step is clipped to a norm of {said(cells[0][0], precision)}"
+    text = f"{text}, and is multiplied into what the velocity takes"
     return Finding(text, case.evidence.tolerance)

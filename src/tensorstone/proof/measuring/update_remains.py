@@ -7,9 +7,10 @@ import numpy as np
 from tensorstone.proof.measuring.factors import said
 from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.groups import group
-from tensorstone.proof.measuring.update_rates import Table, table
+from tensorstone.proof.measuring.update_rates import rate_table
 from tensorstone.proof.measuring.update_search import CLEAR, Case, right_gap
 from tensorstone.proof.measuring.update_steps import Steps
+from tensorstone.proof.measuring.update_table import Table, table
 
 _SAMPLES = 100  # numbers of an array that show how noise is spread
 _CELLS = 3  # arrays, in each update
@@ -19,7 +20,19 @@ _LOUD = 100.0  # of what is allowed: smaller noise may be rounding
 
 
 def describe_remains(case: Case) -> Finding | None:
-    return _noise(case) or _first_steps(case)
+    return _noise(case) or _rates(case) or _first_steps(case)
+
+
+def _rates(case: Case) -> Finding | None:
+    """Every step is a multiple of the model's, by no rule that is known."""
+    found = rate_table(case)
+    joined = found.joined(1) if found else None
+    if found is None or joined is None or not np.isfinite(joined[0]).all():
+        return None
+    if len(found.names) < len(case.few.names):
+        return None
+    text = ", ".join(f"{value:.7g}" for value in joined[0])
+    return Finding(f"the steps of the updates are {text} times the model's", 0.0)
 
 
 def _model(case: Case, s: Steps) -> np.ndarray:
@@ -79,6 +92,8 @@ def _first_steps(case: Case) -> Finding | None:
         return None
     where = group(case.wrong, case.many.names)
     if wrong > 0:
+        if gap[:wrong, case.many.of == case.many.names.index(name)].max(initial=0.0) > 1:
+            return None  # neither right nor clearly wrong
         same = all(first[other] == wrong for other in case.wrong)
         if same and where.kind == "all":
             text = f"every array's first {wrong} updates are the model's, update {wrong + 1} is not"

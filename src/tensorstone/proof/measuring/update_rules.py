@@ -32,16 +32,6 @@ def momentum(
     return found
 
 
-def late_momentum(g: Gradients, c: Constants) -> list[np.ndarray]:
-    """The step is made of the velocity before it takes the gradient."""
-    v: Any = np.zeros(1)
-    found = []
-    for x in g:
-        found.append(c["rate"] * v + 0 * x)
-        v = c["momentum"] * v + x
-    return found
-
-
 def twice_nesterov(g: Gradients, c: Constants) -> list[np.ndarray]:
     """The look-ahead is made twice: momentum · (g + momentum · v) in the velocity's place."""
     v: Any = np.zeros(1)

@@ -86,34 +86,44 @@ _SCHEDULES = (
 def schedule(ratio: np.ndarray, precision: np.ndarray) -> str | None:
     """What the rates of updates follow, each as a multiple of the model's; None: nothing known."""
     precision = np.maximum(precision, _LEAST * np.maximum(np.abs(ratio), 1e-3))
+    known = np.isfinite(ratio)
+    if not known.any() or np.ptp(ratio[known]) <= _FAR * float(precision[known].max()):
+        return None  # the same in every update
     whole = _in_steps(ratio, precision)
     if whole:
         return whole
-    found = list(_fitting(ratio, precision, None))
-    base = ""
+    found = list(_fitting(ratio, precision, rated=False))
     if not found and len(ratio) > 4:
-        found = list(_fitting(ratio[: len(ratio)], precision, "free"))
-        base = " and begins at another one"
+        found = list(_fitting(ratio, precision, rated=True))
     if len(found) == 1:
-        return found[0] if not base else None or found[0]
-    if found and all("falls" in text or "multiplied by 0" in text for text in found):
-        share = (1 - ratio[1] / ratio[0]) if ratio[0] else 0.0
-        return f"the learning rate falls by about {share:.2g} of itself at every update"
-    return None
+        return found[0]
+    return _slowly(ratio, precision, found)
 
 
-def _fitting(ratio: np.ndarray, precision: np.ndarray, base: str | None) -> Iterator[str]:
+def _slowly(ratio: np.ndarray, precision: np.ndarray, found: list[str]) -> str | None:
+    """What falls so little that its first formulas are all alike."""
+    alike = all(any(word in text for text in found) for word in ("multiplied", "linearly"))
+    others = any(word in text for text in found for word in ("power", "cosine", "warms"))
+    if not alike or others or not np.isfinite(ratio).all() or not ratio[0] > ratio[-1] > 0:
+        return None
+    share = float(1 - ratio[-1] / ratio[0]) / (len(ratio) - 1)
+    if float(precision.max()) > _KNOWN * share * (len(ratio) - 1):
+        return None
+    return f"the learning rate falls by about {share:.1g} of itself at every update"
+
+
+def _fitting(ratio: np.ndarray, precision: np.ndarray, rated: bool) -> Iterator[str]:
     t = np.arange(len(ratio), dtype=np.float64)
     known = np.isfinite(ratio)
     for one in _SCHEDULES:
 
         def predict(rows: np.ndarray, one: _Schedule = one) -> np.ndarray:
-            scale = np.exp(rows[:, 1:2]) if base else 1.0
+            scale = np.exp(rows[:, 1:2]) if rated else 1.0
             found: np.ndarray = (scale * one.curve(rows[:, :1], t) / precision)[:, known]
             return found
 
         starts = np.array(one.starts)[:, None]
-        if base:
+        if rated:
             size = max(float(np.abs(ratio[known]).max()), 1e-12)
             starts = np.hstack([starts, np.full_like(starts, np.log(size))])
         found = fit(predict, (ratio / precision)[known], starts)
@@ -122,7 +132,7 @@ def _fitting(ratio: np.ndarray, precision: np.ndarray, base: str | None) -> Iter
         value = one.value(float(found.x[0]))
         number = said(value, max(float(found.precision[0]), 1e-9))
         text = one.says.format(number)
-        if base:
+        if rated:
             first = said(float(np.exp(found.x[1])), max(float(found.precision[1]), _LEAST))
             text = f"{text}, from {first} times the model's"
         yield text
@@ -171,6 +181,6 @@ def _left_out(places: list[int], count: int) -> str | None:
         return f"nothing moves in the first {places[-1]} updates"
     gaps = set(np.diff(done))
     if len(done) > 1 and len(gaps) == 1:
-        return f"only every {gaps.pop()} updates is one made, the first in update {done[0]}"
+        return f"one update in {gaps.pop()} is made, the first of them update {done[0]}"
     listed = ", ".join(map(str, places[:-1]))
     return f"updates {listed} and {places[-1]} are left out: nothing moves"

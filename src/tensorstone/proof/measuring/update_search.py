@@ -85,14 +85,14 @@ def right_gap(case: Case, s: Steps) -> np.ndarray:
     return found
 
 
-def search(case: Case) -> Iterator[Finding]:
+def search(case: Case) -> Finding | None:
     """From the simplest families to the richest: the first that explain, if they say one thing."""
     wrong = case.few.only(case.wrong)
     for stage in range(4):
         found = _distinct(_explaining(case, wrong, stage))
         if found:
-            yield _finding(case, found)
-            return
+            return _finding(case, found)
+    return None
 
 
 def _families(optimiser: Optimiser, conventions: frozenset[str], stage: int) -> Iterator[Family]:
@@ -105,6 +105,7 @@ def _families(optimiser: Optimiser, conventions: frozenset[str], stage: int) -> 
         yield from update_variants.with_one(o)
     elif stage == 2:
         yield from update_families.with_all(o)
+        yield from update_variants.with_more(o)
     else:
         yield from substitutes(o)
 

@@ -20,7 +20,6 @@ from tensorstone.proof.measuring.update_streams import Compute, build
 
 DAMPENING = Free("dampening", (0.1, 0.5, 0.9))
 _ASGD_POWER = 0.75
-_LATE = "the step is made of the velocity before it takes the gradient"
 
 
 def unfitted(o: Own, conventions: frozenset[str]) -> Iterator[Family]:
@@ -37,12 +36,6 @@ def with_one(o: Own) -> Iterator[Family]:
     match o.optimiser:
         case SGD():
             yield from _with_momentum(o)
-            yield o.of(
-                "ASGD's update: {decay_of_weights} × weight is added to the gradient, and the rate "
-                "falls with it",
-                asgd(),
-                free=(DECAY,),
-            )
         case Momentum(nesterov=nesterov):
             damped = "dampening is {dampening}: the velocity takes only the rest of each gradient"
             torch = partial(rules.momentum, nesterov=nesterov, first_whole=True)
@@ -61,6 +54,17 @@ def with_one(o: Own) -> Iterator[Family]:
             yield o.of(says, build(partial(adaptive.rmsprop, centred=True)), free=(FREE["rho"],))
 
 
+def with_more(o: Own) -> Iterator[Family]:
+    """What a simpler family may look like where numbers are coarse."""
+    if isinstance(o.optimiser, SGD):
+        yield o.of(
+            "ASGD's update: {decay_of_weights} × weight is added to the gradient, and the rate "
+            "falls with it",
+            asgd(),
+            free=(DECAY,),
+        )
+
+
 def _momentum(o: Own, nesterov: bool) -> Iterator[Family]:
     other = build(partial(rules.momentum, nesterov=not nesterov))
     if nesterov:
@@ -69,7 +73,6 @@ def _momentum(o: Own, nesterov: bool) -> Iterator[Family]:
         yield o.of(says, build(rules.twice_nesterov))
     else:
         yield o.of("momentum is Nesterov's, not the plain one", other, name="nesterov")
-    yield o.of(_LATE, build(rules.late_momentum))
     says = "each step is the learning rate times the velocity's sign"
     yield o.of(says, build(rules.sign_of_velocity), adaptive=True)
 
@@ -157,7 +160,8 @@ def _for_adam(o: Own) -> Iterator[Family]:
         return build(rule)
 
     yield o.of(rms, rmsprop(), **kept)
-    yield o.of(f"{rms}, corrected for starting at zero", rmsprop(corrected=True), **kept)
+    alone = "beta1 is 0, not {:g}: each step is of its own gradient, divided as Adam divides"
+    yield o.of(alone.format(o.constants["beta1"]), rmsprop(corrected=True), **kept)
     yield o.of("momentum of beta1 is computed, not Adam", build(rules.momentum), **kept)
     yield o.of("plain gradient descent is computed, not Adam", build(rules.sgd), adaptive=False)
 

@@ -6,8 +6,10 @@ import numpy as np
 
 from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.update_evidence import UpdateEvidence
+from tensorstone.proof.measuring.update_norms import describe_norms
 from tensorstone.proof.measuring.update_rates import describe_rates
 from tensorstone.proof.measuring.update_remains import describe_remains
+from tensorstone.proof.measuring.update_rounding import describe_rounding
 from tensorstone.proof.measuring.update_search import Case, search
 
 __all__ = ["UpdateEvidence", "describe_updates"]
@@ -21,7 +23,17 @@ def describe_updates(evidence: UpdateEvidence) -> Finding | None:
     if not case.wrong:
         return None
     with np.errstate(all="ignore"):
-        return describe_rates(case) or next(search(case), None) or describe_remains(case)
+        for describe in (
+            describe_rounding,
+            describe_rates,
+            search,
+            describe_norms,
+            describe_remains,
+        ):
+            found = describe(case)
+            if found:
+                return found
+    return None
 
 
 def _usable(evidence: UpdateEvidence) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.proof.measuring.evidence import LayerEvidence
+from tensorstone.proof.measuring.factors import listed
 from tensorstone.proof.measuring.guesses import Guess
 
 _FLIPS = {(2,): "by their rows", (3,): "by their columns"}
@@ -50,6 +51,7 @@ def _matrices(evidence: LayerEvidence) -> Iterator[Guess]:
     weight = evidence.weights["weight"]
     yield Guess("adds its bias alone: its weights do not count", _weights(weight=np.zeros_like))
     yield Guess("takes its outputs' weights in reverse order", _weights(weight=lambda w: w[::-1]))
+    yield Guess("divides each output's weights by their length", _weights(weight=_lengthless))
     turned = _weights(weight=lambda w: w.swapaxes(0, 1))
     if weight.shape[0] == weight.shape[1]:
         yield Guess("multiplies by its weights transposed (inputs × outputs)", turned)
@@ -57,6 +59,12 @@ def _matrices(evidence: LayerEvidence) -> Iterator[Guess]:
         reread = _weights(weight=lambda w: w.reshape(w.shape[::-1]).T)
         says = "reads the numbers of its weights in the order inputs × outputs"
         yield Guess(says, reread)
+
+
+def _lengthless(w: np.ndarray) -> np.ndarray:
+    length = np.sqrt(np.square(w).sum(tuple(range(1, w.ndim)), keepdims=True))
+    found: np.ndarray = w / length
+    return found
 
 
 def _kernels(evidence: LayerEvidence) -> Iterator[Guess]:
@@ -146,6 +154,28 @@ def _tables(evidence: LayerEvidence) -> Iterator[Guess]:
     yield Guess(left, lambda e: e.computed(quirk="padding-left"), name="padding-left")
     yield Guess("gives its rows with length 1", _unit)
     yield from _shortened(evidence)
+    yield from _other_row(evidence)
+
+
+def _other_row(evidence: LayerEvidence) -> Iterator[Guess]:
+    """One row given for several tokens that have their own."""
+    if evidence.observed.shape != evidence.expected.shape:
+        return
+    gap = np.abs(evidence.observed - evidence.expected).max(-1)
+    wrong = gap > evidence.tolerance * np.abs(evidence.expected).max()
+    if not wrong.any():
+        return
+    tokens = evidence.x.astype(np.int64)
+    given = evidence.observed[wrong][0]
+    row = int(np.abs(evidence.weights["table"] - given).max(-1).argmin())
+    astray = np.unique(tokens[wrong])
+
+    def compute(e: LayerEvidence) -> np.ndarray:
+        asked = e.x.astype(np.int64)
+        found: np.ndarray = e.weights["table"][np.where(np.isin(asked, astray), row, asked)]
+        return found
+
+    yield Guess(f"gives row {row} for token {listed([str(t) for t in astray])}", compute)
 
 
 def _shortened(evidence: LayerEvidence) -> Iterator[Guess]:

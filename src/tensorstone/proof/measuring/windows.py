@@ -20,8 +20,8 @@ from tensorstone.proof.measuring.guesses import Guess, on_input
 Windowed = L.Conv2D | L.MaxPool2D | L.AvgPool2D
 _MODES: dict[str, Any] = {
     "reflect": "mirrors of the map (without its edge)",
-    "symmetric": "mirrors of the map (with its edge)",
     "edge": "copies of the map's edge",
+    "symmetric": "mirrors of the map (with its edge)",
     "wrap": "the map's other side (circular)",
 }
 _NONE: Sides = ((0, 0), (0, 0))
@@ -31,6 +31,9 @@ def window_guesses(evidence: LayerEvidence) -> Iterator[Guess]:
     layer = evidence.node.layer
     if not isinstance(layer, Windowed):
         return
+    if not isinstance(layer, L.Conv2D):
+        says = "rounds its output's size up, not down"
+        yield Guess(says, lambda e: e.computed(quirk="ceil-mode"), name="ceil-mode")
     yield from _other_sides(evidence, layer)
     yield from _other_padding(evidence, layer)
     yield from _later_windows()
@@ -64,7 +67,7 @@ def _other_sides(evidence: LayerEvidence, layer: Windowed) -> Iterator[Guess]:
     found.sort(key=lambda sides: _distance(sides, now))
     for sides in found:
         name = "padding-side" if _total(sides) == _total(now) else None
-        says = f"pads {_said(sides)}, not {_said(now)}"
+        says = "does not pad" if sides == _NONE else f"pads {_said(sides)}, not {_said(now)}"
         yield Guess(says, _relayered(replace(layer, padding=sides)), name=name)
 
 
@@ -236,11 +239,6 @@ def _spread(kernel: np.ndarray, by: int) -> np.ndarray:
 
 
 def _pools(evidence: LayerEvidence, layer: L.MaxPool2D | L.AvgPool2D) -> Iterator[Guess]:
-    yield Guess(
-        "rounds its output's size up, not down",
-        lambda e: e.computed(quirk="ceil-mode"),
-        name="ceil-mode",
-    )
     shared: dict[str, Any] = {
         "kernel": layer.kernel,
         "stride": layer.stride,
