@@ -16,6 +16,7 @@ from tensorstone.proof.measuring.update_steps import Steps
 from tensorstone.proof.measuring.update_streams import Compute
 
 _KNOWN = 0.05  # relative: a constant that is known no better is not said
+_KNOWN_GAP = 0.3  # of its distance from one
 _FAR = 10.0  # precisions between a constant and the model's
 _SINGLE = 4 * 2.0**-24  # frameworks keep constants in float32
 _ONE = 1e-5  # what keeps more than one less this keeps all
@@ -119,7 +120,7 @@ class Fitted:
         its distance from it."""
         value, precision = self.values[free.name], self.precision[free.name]
         if free.by == "gap":
-            return precision <= _KNOWN * (1 - value) and 1 - value > _ONE
+            return precision <= _KNOWN_GAP * (1 - value) and 1 - value > _ONE
         return precision <= _KNOWN * abs(value)
 
     @property
