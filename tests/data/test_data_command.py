@@ -46,6 +46,12 @@ def stone(tmp_path: Path, mirror: Path) -> Stone:
     return run
 
 
+def test_what_is_generated_needs_no_getting(stone: Stone) -> None:
+    said = stone("data", "get", "Linear")
+    assert (said.code, said.err) == (0, "")
+    assert said.out == "linear: generated when it is used; nothing to get\n"
+
+
 def test_get_from_a_mirror_then_again(stone: Stone, mirror: Path) -> None:
     said = stone("data", "get", "mnist", "imdb", "--from", mirror)
     assert said.code == 0

@@ -14,7 +14,8 @@ from pathlib import Path
 from tensorstone.models import messages
 from tensorstone.models.mistakes import explained
 from tensorstone.models.workload import Workload
-from tensorstone.support.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError
+from tensorstone.support.naming import did_you_mean, same_name
 from tensorstone.support.stdout import to_stderr
 
 CATALOGUE = Path(__file__).parent / "catalogue"
@@ -43,14 +44,15 @@ def find(word: str) -> Workload:
 
 def read(word: str) -> Found:
     """The same with where it was found."""
-    if word in names():
-        return Found(_catalogued(word))
+    if name := same_name(word, names()):
+        return Found(_catalogued(name))
     path = Path(os.path.expanduser(word))  # noqa: PTH111 (pathlib's raises for unknown users)
     if path.suffix == ".py" or (os.sep in word and os.path.lexists(path) and not _folder(path)):
         return _from_file(path)
     if word and _folder(path):
         raise StoneError(*messages.is_a_folder(word))
-    raise StoneError(*messages.no_such_workload(word, did_you_mean(word, names())))
+    near = did_you_mean(word, names(), messages.WHERE_WORKLOADS_STAND)
+    raise StoneError(*messages.no_such_workload(word, near))
 
 
 def checked(workload: Workload, where: str = "") -> Workload:

@@ -15,6 +15,10 @@ from tensorstone.support.errors import Message
 # Finding a workload.
 
 
+WHERE_WORKLOADS_STAND = "for all names, run: stone list workloads"
+WHERE_LAYERS_STAND = "for all layers, run: stone list layers"
+
+
 def no_such_workload(word: str, near: str) -> Message:
     return (
         f"there is no workload called {word!r}",

@@ -9,7 +9,8 @@ import traceback
 from pathlib import Path
 
 from tensorstone.models import messages
-from tensorstone.support.errors import Message, StoneError, did_you_mean
+from tensorstone.support.errors import Message, StoneError
+from tensorstone.support.naming import did_you_mean
 
 # What other frameworks call things.
 ELSEWHERE = {
@@ -92,7 +93,7 @@ def meant(word: str, known: list[str]) -> str:
     """A suggestion that also knows the words of other frameworks."""
     if word.lower() in ELSEWHERE:
         return messages.here_that_is(ELSEWHERE[word.lower()])
-    return did_you_mean(word, known)
+    return did_you_mean(word, known, messages.WHERE_LAYERS_STAND)
 
 
 def _only_close(word: str, known: list[str]) -> str:

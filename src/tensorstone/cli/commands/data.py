@@ -105,6 +105,8 @@ def _said(row: dict[str, Any]) -> str:
             f"{name}: no source provided it; download its files from {homepage(name)}, then run: "
             f"stone data get {name} --from FOLDER"
         )
+    if row["state"] == "generated":
+        return f"{name}: generated when it is used; nothing to get"
     if row["state"] == "already-there":
         return f"{name}: already there, checksum verified ({size(row['bytes'])})"
     return f"{name}: {size(row['bytes'])} from {row['source']} in {row['seconds']:.0f} s"
