@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from typing import TYPE_CHECKING, Annotated, Any
@@ -111,24 +110,27 @@ def _show(
 ) -> None:
     total = sum(row["size_bytes"] for row in rows)
     if as_json:
-        said = {"schema": 1, "command": command, "environments": rows, "size_bytes": total}
-        took = {} if took_s is None else {"seconds": round(took_s, 2)}
-        print(json.dumps(said | took, indent=2))
-        return
-    from rich.console import Console
-    from rich.table import Table
+        from tensorstone.cli.console import print_json
 
+        took = {} if took_s is None else {"seconds": round(took_s, 2)}
+        print_json(command, environments=rows, size_bytes=total, **took)
+        return
+    from rich.text import Text
+
+    from tensorstone.cli.console import out
+    from tensorstone.report.tables import table
     from tensorstone.support.progress import size
 
-    table = Table(box=None, pad_edge=False)
-    for heading in ("framework", "state", "version", "Python", "on disk", "to download"):
-        right = heading in ("on disk", "to download")
-        table.add_column(heading, justify="right" if right else "left", no_wrap=True)
+    shown = table("environments")
+    for heading in ("framework", "state", "version", "Python"):
+        shown.add_column(heading)
+    for heading in ("on disk", "to download"):
+        shown.add_column(heading, "right")
     for row in rows:
         cells = [row[key] for key in ("framework", "state", "version", "python")]
         cells += [size(row[key]) if row[key] else "" for key in ("size_bytes", "download_bytes")]
-        table.add_row(*cells)
-    Console().print(table)
+        shown.add_row(*map(Text, cells))
+    out().print(shown)
     there = sum(row["state"] == "installed" for row in rows)
     print(f"{there} of {len(rows)} installed, {size(total)} on disk{_after(took_s)}")
     for row in rows:
