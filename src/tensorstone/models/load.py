@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensorstone.models import messages
-from tensorstone.models.mistakes import explained
+from tensorstone.models.mistakes import as_error
+from tensorstone.models.statements import run
 from tensorstone.models.workload import Workload
 from tensorstone.support.errors import StoneError
 from tensorstone.support.naming import did_you_mean, same_name
@@ -71,14 +72,11 @@ def _catalogued(name: str) -> Workload:
 def _from_file(path: Path) -> Found:
     namespace: dict[str, object] = {"__name__": "workload", "__file__": str(path)}
     source = _source(path)
-    try:
-        # What the file prints must not mix with what a command prints for machines.
-        with to_stderr():
-            exec(compile(source, str(path), "exec"), namespace)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # a person's file may raise anything
-        raise explained(error, path, namespace) from error
+    # What the file prints must not mix with what a command prints for machines.
+    with to_stderr():
+        mistakes = run(source, path, namespace)
+    if mistakes:
+        raise as_error(mistakes, path, source)
     return Found(checked(_defined(path, namespace), f"{path}: "), str(path), source)
 
 

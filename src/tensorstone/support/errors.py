@@ -10,6 +10,7 @@ class StoneError(Exception):
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
+        self.about: object | None = None  # the part of a model that is wrong, where one is
         self.message = message
         self.hint = hint
         if hint:
