@@ -12,6 +12,7 @@ from tensorstone.cli import env
 from tensorstone.cli.commands import (
     compare,
     data,
+    describe,
     diff,
     doctor,
     export,
@@ -56,6 +57,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "prove": prove.command,
     "train": train.command,
     "translate": translate.command,
+    "describe": describe.command,
     "runs": runs.command,
     "show": show.command,
     "diff": diff.command,

@@ -15,6 +15,7 @@ from msgspec.structs import fields
 from tensorstone.report.tidy import Row
 from tensorstone.results.background import BackgroundLoad
 from tensorstone.results.conditions import Conditions
+from tensorstone.results.description import DescribedLayer, Description
 from tensorstone.results.difference import BetweenRuns, Change
 from tensorstone.results.machine import Machine
 from tensorstone.results.outcome import STATUSES
@@ -384,6 +385,36 @@ SECTIONS: tuple[Section, ...] = (
         "n": _or_null(_FIGURE["samples"]),
         "unit": _or_null(_text("what it is in")),
     }, Row),
+    Section("description", "`stone describe`.", {
+        "name": _text("of the workload"),
+        "title": _text("as tables head it"),
+        "source": _text("where it was published, and what was left out there"),
+        "model": _text("the model's name, a class in programs"),
+        "input": Field("list of whole", "a sample's shape"),
+        "layers": Field("list of described layer", "in the order of computation"),
+        "parameters": _whole("numbers that training changes"),
+        "multiplications": _whole("of inputs with weights, of one sample, forwards"),
+        "flops": _whole("of one sample, forwards: twice as many"),
+        "step_flops": _whole("of one training step, about: three forward passes of a batch"),
+        "loss": _text("that is trained"),
+        "optimiser": _text("with all its numbers"),
+        "batch": _whole("samples a step"),
+        "epochs": _whole("of a whole training"),
+        "metric": _text("that held-out samples are judged by"),
+        "initial_weights": _text("how they are drawn"),
+        "data": _text("the data set"),
+        "samples": _whole("training samples of it"),
+        "values": _text("what synthetic inputs look like"),
+        "data_state": _text("of the real set: `here`, `generated`, `to-get` or `none`"),
+    }, Description),
+    Section("described layer", "A layer, or a join of several paths.", {
+        "name": _text("unique in the model"),
+        "kind": _text("`Conv2D`; of a join `concat` or `add`"),
+        "settings": _text("as they are written; those that are as usual are left out"),
+        "output": Field("list of whole", "its output's shape for one sample"),
+        "parameters": _whole("its own"),
+        "multiplications": _whole("its own"),
+    }, DescribedLayer),
     Section("merge", "`stone ledger merge`.", {
         "merged": Field("merged by file", "the result for each file"),
     }),
