@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cli.conftest import SMALL, Stone
+from tensorstone.report.json_fields import BY_NAME
 
 
 def test_lenet(stone: Stone) -> None:

@@ -9,7 +9,12 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 PROSE = ("meaning", "reason", "title", "what")  # wrapped where the terminal is narrow
-SHED = {"optimiser": 1, "version": 1, "installed": 2}  # and left out where it is narrower still
+SHED = {
+    "bytes": 1,
+    "optimiser": 1,
+    "version": 1,
+    "installed": 2,
+}  # and left out where it is narrower still
 
 
 def table_of(title: str, rows: list[Row]) -> FittedTable:

@@ -415,6 +415,16 @@ SECTIONS: tuple[Section, ...] = (
         "parameters": _whole("its own"),
         "multiplications": _whole("its own"),
     }, DescribedLayer),
+    Section("data export", "`stone data export`.", {
+        "data": _text("the data set"),
+        "workload": _text("as which it is shaped and scaled"),
+        "file": _text("that was written"),
+        "layout": _text("of images: `NCHW` or `NHWC`"),
+        "train_samples": _whole("in it"),
+        "test_samples": _whole("in it"),
+        "bytes": _whole("the file's size", "B"),
+        "note": _text("what was done to the set"),
+    }),
     Section("merge", "`stone ledger merge`.", {
         "merged": Field("merged by file", "the result for each file"),
     }),
