@@ -81,6 +81,11 @@ def say_warning(message: str, hint: str) -> None:
     _say(f"  {hint}")
 
 
+def say_note(line: str) -> None:
+    """Something to know, which is no mistake."""
+    _say(line)
+
+
 def _say(line: str) -> None:
     """Whatever the terminal can write."""
     encoding = sys.stderr.encoding or "utf-8"

@@ -25,6 +25,7 @@ RATIO = (
     "paired ratio: step time / step time of the fastest, taken within each turn. It need not be "
     "the quotient of the two step times, which also hold how the machine changed between turns."
 )
+TIES = "Contestants of equal rank cannot be told apart."
 FIRST = "first: the first step in a fresh process."
 
 
@@ -75,10 +76,10 @@ def _ranks(comparison: Comparison) -> Iterator[str]:
     elif few_rounds(comparison.cells):
         yield (
             f"Fewer than {FEWEST_TO_CLAIM} rounds: ranks differ only where every round showed a "
-            "factor of two. Contestants of equal rank cannot be told apart."
+            "factor of two."
         )
-    else:
-        yield "Contestants of equal rank cannot be told apart."
+    if told_apart(comparison.cells):
+        yield TIES
 
 
 def control_said(control: Control) -> str:

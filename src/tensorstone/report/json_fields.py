@@ -104,7 +104,8 @@ SECTIONS: tuple[Section, ...] = (
         "sweeps": Field("list of sweep", "races of one workload with several batches or threads"),
         "findings": Field("list of finding", "what the doctor found"),
         "noise": Field("noise or null", "what the doctor measured"),
-        "plots": Field("list of text", "files with pictures, one for each sweep"),
+        "plots": Field("list of text", "files with pictures: one for each sweep, and "
+                                        "what `--plot` asked for"),
     }),
     Section("machine", "A machine.", {
         "name": _text("$STONE_MACHINE, or the host's name"),

@@ -18,6 +18,13 @@ LINE = (
     "few per cent the times do not follow a line."
 )
 
+NO_LINE = "No line is fitted to the batch sizes: that takes three rounds of each race."
+
+
+def line_said(points: Sequence[Comparison]) -> str:
+    """What is said below the table of a sweep over batch sizes."""
+    return LINE if any(fits(points, name) for name in names(points)) else NO_LINE
+
 
 def sweep_table(points: Sequence[Comparison]) -> FittedTable:
     """A row for each dialect, a column for each race; the fastest of each column is bold."""

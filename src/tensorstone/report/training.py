@@ -23,6 +23,11 @@ TRIVIAL_MODELS = {
     "mae": "linear model",
     "r2": "linear model",
 }
+SPREAD = "min–max: the lowest and highest value over the seeds, not a confidence interval."
+STEPS_ALONE = (
+    "training: the time of the training steps alone, the first included. To rank speeds, run: "
+    "stone compare."
+)
 MARKS = {True: "[green]✓[/]", False: "[red]✗[/]", None: "–"}
 UNJUDGED = Level(None, None, None)
 
@@ -72,8 +77,7 @@ def footnotes(training: Training, ledger: Path) -> list[str]:
             "weights and read the same batches.",
             *_spread_said(training),
             *_target_said(training),
-            "training: the time of the training steps alone, the first included. "
-            "To rank speeds, run: stone compare.",
+            STEPS_ALONE,
             _outcome(training),
             *_unbeaten(training),
             AFTER,
@@ -142,7 +146,7 @@ def _trivial(metric: str) -> str:
 def _spread_said(training: Training) -> list[str]:
     if settings(training).seeds == 1:
         return []
-    return ["min–max: the lowest and highest value over the seeds, not a confidence interval."]
+    return [SPREAD]
 
 
 def _target_said(training: Training) -> list[str]:
