@@ -31,6 +31,9 @@ app = typer.Typer(
     name="stone",
     help="The Rosetta Stone and the referee of deep-learning frameworks: one model, written in "
     "each framework's own idiom, proven to compute the same numbers, and only then timed.",
+    epilog="Exit codes: 0 done (what a framework does not support is no failure), 1 something "
+    "measured fell short or nothing could be done, 2 bad usage, 3 another stone is timing on this "
+    "machine, 130 interrupted by Ctrl-C. run-program answers its program's own.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,

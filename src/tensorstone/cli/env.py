@@ -22,6 +22,7 @@ System = Annotated[
         "--system", help="First get the system packages they need, with apt-get (as root, or sudo)."
     ),
 ]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before removing all.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 _INSTALL = """Install environments: each framework at its pinned version, on the Python it needs.
@@ -44,13 +45,14 @@ Examples:
 
   stone env list --json
 """
-_REMOVE = """Remove environments and give their space back.
+_REMOVE = """Remove environments and give their space back. Before it removes all it asks; outside a
+terminal it needs --yes.
 
 Examples:
 
   stone env remove mxnet
 
-  stone env remove all
+  stone env remove all --yes
 """
 
 
@@ -78,10 +80,12 @@ def list_(as_json: AsJson = False) -> None:
 
 
 @app.command(help=_REMOVE)
-def remove(names: Names, as_json: AsJson = False) -> None:
+def remove(names: Names, yes: Yes = False, as_json: AsJson = False) -> None:
     from tensorstone.session import environments
     from tensorstone.support.progress import size
 
+    if "all" in names and not yes:
+        _ask(environments.listed(), as_json)
     rows = []
     for row in environments.remove(names):
         rows.append(row)
@@ -95,6 +99,21 @@ def remove(names: Names, as_json: AsJson = False) -> None:
     print(f"{size(sum(row['freed_bytes'] for row in rows))} given back in all")
     if linked := sum(row["linked_bytes"] for row in rows):
         print(f"uv's cache still holds the other {size(linked)}: `uv cache clean` frees them too")
+
+
+def _ask(rows: list[dict[str, Any]], as_json: bool) -> None:
+    """Whether all of them shall go. Nobody is asked outside a terminal."""
+    from tensorstone.support.errors import StoneError
+    from tensorstone.support.progress import size
+
+    there = [row for row in rows if row["size_bytes"]]
+    what = f"{len(there)} environments, {size(sum(row['size_bytes'] for row in there))}"
+    if as_json or not sys.stdin.isatty():
+        raise StoneError(
+            f"cannot ask whether to remove all ({what}): no terminal, or --json", "add --yes"
+        )
+    if not typer.confirm(f"Remove {what}?", err=True):
+        raise StoneError("nothing was removed")
 
 
 def _after(took_s: float | None) -> str:
