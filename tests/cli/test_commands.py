@@ -77,3 +77,26 @@ def test_misbehaving_dialects_end_in_their_own_cells(stone: Stone) -> None:
     assert cells["null/nothing"]["rank"] is None
     assert cells["null/nothing"]["deployment"]["status"] == "ok"
     assert {"save_s", "load_s", "predict_latency_s"} <= set(cells["null/nothing"]["metrics"])
+
+
+def test_what_cannot_be_written_is_no_failure_unless_nothing_can(stone: Stone) -> None:
+    some = stone("translate", "gru-imdb", "--to", "cntk,pytorch/eager", "--json")
+    assert some.code == 0
+    assert [cell["status"] for cell in some.json["cells"]] == ["unsupported", "ok"]
+    assert stone("translate", "gru-imdb", "--to", "cntk/layers").code == 1
+
+
+def test_all_environments_are_not_removed_without_asking(stone: Stone) -> None:
+    said = stone("env", "remove", "all", STONE_CACHE="cache")
+    assert said.code == 2 and "add --yes" in said.err
+
+
+def test_env_list_is_one_line_of_json(stone: Stone) -> None:
+    said = stone("env", "list", "--json", STONE_CACHE="cache")
+    assert len(said.out.splitlines()) == 1
+    assert said.json["command"] == "env list" and said.json["environments"]
+
+
+def test_help_says_what_exit_codes_mean(stone: Stone) -> None:
+    said = " ".join(stone("--help").out.split())
+    assert "3 another stone is timing" in said and "130 interrupted" in said

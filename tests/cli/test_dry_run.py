@@ -25,3 +25,14 @@ def test_nothing_is_installed(stone: Stone, tmp_path: Path) -> None:
     assert said.code == 0 and "install and time" in said.out
     assert "Timing takes 5 min (5 min a race)" in said.out
     assert not list(cache.rglob("bin/python"))
+
+
+def test_options_given_again_accumulate(stone: Stone) -> None:
+    lists = ("-d", "null", "--dialects", "cntk", "--batch", "1", "--batch", "2", "--threads", "1")
+    said = stone("compare", SMALL, *lists, "--dry-run", "--json")
+    cells = {(cell["workload"], cell["dialect"]) for cell in said.json["cells"]}
+    assert cells == {
+        (f"small-cnn-batch{size}", dialect)
+        for size in (1, 2)
+        for dialect in ("null/nothing", "cntk/layers")
+    }

@@ -14,6 +14,12 @@ MISTAKES = {
     "unknown dialect": (["prove", "lenet", "-d", "pytorch/eagre"], "eagre", "pytorch/eager"),
     "unknown framework": (["prove", "lenet", "-d", "pytroch"], "pytroch", "pytorch"),
     "unknown lane": (["compare", "lenet", "--lane", "fast"], "fast", "idiomatic and tuned"),
+    "another lane": (
+        ["prove", "lenet", "--lane", "idiomatic", "-d", "jax,pytorch/compile"],
+        "pytorch/compile is tuned",
+        "leave out --lane idiomatic",
+    ),
+    "no such dialect": (["translate", "lenet", "--to", "zzz"], "zzz", "run: stone list dialects"),
     "unknown list": (["list", "workload"], "workload", "workloads"),
     "unknown option": (["compare", "lenet", "--bugdet", "5m"], "--bugdet", "--help"),
     "budget": (["compare", "lenet", "--budget", "soon"], "soon", "5m"),

@@ -7,9 +7,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cli.conftest import Said, environment
 from tiny_sets import fill_mirror, write_idx
+
+from tensorstone.report.json_fields import BY_NAME
 
 HERE = Path(__file__).parent
 PROGRAM = """
@@ -44,6 +47,12 @@ def stone(tmp_path: Path, mirror: Path) -> Stone:
         return Said(done.returncode, done.stdout, done.stderr)
 
     return run
+
+
+def test_what_is_generated_needs_no_getting(stone: Stone) -> None:
+    said = stone("data", "get", "Linear")
+    assert (said.code, said.err) == (0, "")
+    assert said.out == "linear: generated when it is used; nothing to get\n"
 
 
 def test_get_from_a_mirror_then_again(stone: Stone, mirror: Path) -> None:
@@ -131,3 +140,43 @@ def test_help_has_examples(stone: Stone) -> None:
     for command in ("get", "list"):
         said = stone("data", command, "--help")
         assert f"stone data {command}" in said.out.partition("Examples")[2]
+
+
+MINE = """\
+from tensorstone.models import *
+
+workload = Workload(
+    name="mine",
+    title="Mine",
+    model=Model("Mine", (1, 28, 28), [Flatten(), Dense(10)]),
+    recipe=Recipe("softmax-cross-entropy", SGD(0.1), batch=2, epochs=1, metric="accuracy"),
+    data=Data("mnist", samples=4),
+)
+"""
+
+
+@pytest.mark.parametrize(("to", "shape"), [((), (1, 28, 28)), (("--to", "jax"), (28, 28, 1))])
+def test_a_set_as_programs_read_it(
+    stone: Stone, mirror: Path, tmp_path: Path, to: tuple[str, ...], shape: tuple[int, ...]
+) -> None:
+    stone("data", "get", "mnist", "--from", mirror)
+    (tmp_path / "mine.py").write_text(MINE)
+    more = ("--workload", "mine.py", *to)
+    said = stone("data", "export", "MNIST", "--npz", "out.npz", *more, "--json")
+    assert said.code == 0, said.err
+    assert set(said.json) == {"schema", "command", *BY_NAME["data export"].fields}
+    with np.load(tmp_path / "out.npz") as file:
+        assert sorted(file) == ["x_test", "x_train", "y_test", "y_train"]
+        assert file["x_train"].shape == (4, *shape)
+        assert file["y_train"].shape == (4,)
+    assert not list(tmp_path.glob(".out.npz*"))
+
+
+def test_exports_that_cannot_be(stone: Stone, tmp_path: Path) -> None:
+    assert "did you mean mnist" in stone("data", "export", "mnits", "--npz", "x.npz").err
+    unread = stone("data", "export", "fashion-mnist", "--npz", "x.npz")
+    assert unread.code == 2 and "--workload ./mine.py" in unread.err
+    other = stone("data", "export", "imdb", "--npz", "x.npz", "--workload", "lenet")
+    assert "lenet reads mnist, not imdb" in other.err
+    missing = stone("data", "export", "mnist", "--npz", "x.npz")
+    assert "stone data get mnist" in missing.err

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tensorstone.dialects import registry
+from tensorstone.dialects.other_names import OTHER_NAMES
 from tensorstone.dialects.registry import Need
 from tensorstone.support.errors import StoneError
 
@@ -83,6 +84,30 @@ def test_a_variant_s_own_words_win_and_its_variables_join_the_others() -> None:
 def test_a_handicap_of_the_build_is_said_beside_every_dialect() -> None:
     assert registry.dialects()["old/plain"].note == "slow here"
     assert registry.dialects()["old/fast"].note == "slow here; only some layers"
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("Torch/Eager", "pytorch/eager"),
+        ("TF/keras", "tensorflow/keras"),
+        ("tf@2.4.0/keras", "tensorflow@2.4.0/keras"),
+        ("flax", "jax/flax"),
+        ("OLD/fast", "old/fast"),
+    ],
+)
+def test_other_names_and_any_case(word: str, meant: str) -> None:
+    assert names(word) == [meant]
+
+
+def test_every_other_name_means_something() -> None:
+    assert all(names(word) for word in OTHER_NAMES)
+
+
+def test_a_framework_gives_its_dialects_of_a_lane_and_a_named_one_must_be_in_it() -> None:
+    assert [d.name for d in registry.select(["old"], "tuned")] == ["old/fast"]
+    with pytest.raises(StoneError, match="old/plain is idiomatic: not in the lane 'tuned'"):
+        registry.select(["old/plain", "old/fast"], "tuned")
 
 
 @pytest.mark.parametrize("word", ["old@1.1/plain", "old@1.0/fast", "old/plan"])

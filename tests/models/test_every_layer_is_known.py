@@ -20,6 +20,8 @@ from tensorstone.models import layers as L
 from tensorstone.models import recurrent as R
 from tensorstone.models.graph import Join, Node
 from tensorstone.models.layers import Layer
+from tensorstone.models.multiplications import multiplications
+from tensorstone.models.placed import Leaf
 from tensorstone.models.recipe import LOSSES, METRICS, Optimiser
 from tensorstone.models.shapes import output_shape, weights
 from tensorstone.oracle.losses import loss_and_slope
@@ -108,6 +110,7 @@ def test_a_layer_has_a_shape_weights_and_a_meaning(name: str) -> None:
     node = Node("one", layer, (-1,), made, owned)
     values = np.ones((2, *shape), np.float32)
     assert isinstance(near_jump(node, values), list)
+    assert multiplications(Leaf(layer, "one", "one", shape, made, owned)) >= 0
 
 
 @pytest.mark.parametrize("loss", LOSSES)

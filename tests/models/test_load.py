@@ -79,8 +79,17 @@ def test_an_unknown_name() -> None:
     assert message == "there is no workload called 'lenett'"
     assert hint.startswith("did you mean lenet")
     assert "path" in hint
-    assert "did you mean cnn-cifar10" in refused("cnn_cifar10")[1]
-    assert "did you mean lenet" in refused("LeNet")[1]
+    assert "did you mean vgg-cifar10?" in refused("vgg")[1]
+    assert "stone list workloads" in refused("qqqqqq")[1]
+
+
+@pytest.mark.parametrize("word", ["lenet", "LeNet", "LENET"])
+def test_a_name_in_any_case(word: str) -> None:
+    assert find(word).name == "lenet"
+
+
+def test_underscores_for_hyphens() -> None:
+    assert find("CNN_CIFAR10").name == "cnn-cifar10"
 
 
 def test_no_such_file(tmp_path: Path) -> None:

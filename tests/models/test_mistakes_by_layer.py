@@ -29,7 +29,8 @@ from tensorstone.models import (
     Workload,
     block,
 )
-from tensorstone.support.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError
+from tensorstone.support.naming import did_you_mean
 
 CE = "softmax-cross-entropy"
 

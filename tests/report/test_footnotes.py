@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
+from io import StringIO
+from pathlib import Path
 
 import pytest
+from made_up import CELL, comparison, facts
+from msgspec.structs import replace
+from rich.console import Console
 
 from tensorstone.report.allocator import allocator_said
-from tensorstone.report.footnotes import background_said, control_said
+from tensorstone.report.footnotes import background_said, control_said, footnotes
 from tensorstone.report.machine import damaged_said
+from tensorstone.report.proofs import remarks
+from tensorstone.report.ranking import ranking_table
 from tensorstone.results.background import BackgroundLoad
 from tensorstone.results.comparison import Control
 from tensorstone.results.estimate import Estimate
@@ -62,4 +69,42 @@ def test_damaged_rows_are_said() -> None:
     assert damaged_said(0, 7) == []
     assert damaged_said(2, 7) == [
         "Warning: 2 damaged rows of the ledger left out; stone show 7 --notes names them."
+    ]
+
+
+def lines(ranks: tuple[int, int], n: int) -> str:
+    cells = [
+        replace(CELL, dialect=f"a/{rank}-{place}", rank=rank, metrics={"step_s": step})
+        for place, rank in enumerate(ranks)
+        for step in [Estimate(1e-3, None, None, n)]
+    ]
+    why = "the budget of 1 min allows 2 rounds only, too few to tell them apart; raise the budget"
+    done = comparison(cells, facts(1, why=why if n < 4 else "done"))
+    console = Console(width=200, file=StringIO())
+    console.print(ranking_table("LeNet", cells))
+    console.print(*footnotes(done, Path("ledger")), sep="\n", soft_wrap=True)
+    return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
+
+
+def test_too_few_rounds_give_no_ranks() -> None:
+    text = lines((1, 1), 2)
+    assert text.count("–  ") == 2
+    assert "No ranks: fewer than 4 rounds are too few to tell these apart." in text
+
+
+def test_a_factor_of_two_separates_ranks_and_the_notes_agree() -> None:
+    text = lines((1, 2), 2)
+    assert "too few" not in text
+    assert "ranks differ only where every round showed a factor of two" in text
+
+
+def test_with_enough_rounds_ranks_are_shown() -> None:
+    text = lines((1, 1), 4)
+    assert "–" not in text and "Contestants of equal rank cannot be told apart." in text
+
+
+def test_null_is_said_to_be_unproven() -> None:
+    cell = replace(CELL, dialect="null/nothing", framework="null")
+    assert remarks([cell]) == [
+        "null/nothing: the harness's own: it computes nothing, and nothing was proven"
     ]

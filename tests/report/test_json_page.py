@@ -21,7 +21,7 @@ from tensorstone.report.json_page import page
 from tensorstone.report.runs import runs_json
 from tensorstone.report.tidy import as_records
 from tensorstone.results.codec import to_json
-from tensorstone.results.comparison import Examination
+from tensorstone.results.comparison import Comparison, Examination
 from tensorstone.results.metrics import METRICS
 from tensorstone.results.run import Finding, Noise, RunRecord
 from tensorstone.results.settings import DoctorSettings
@@ -67,7 +67,10 @@ def test_a_sweep_is_what_the_page_says(records: dict[int, RunRecord]) -> None:
     points = []
     for batch in (64, 128, 256):
         workload = replace(first.facts.workload, batch=batch, base="mlp")
-        points.append(assemble(replace(first, facts=replace(first.facts, workload=workload))))
+        point = assemble(replace(first, facts=replace(first.facts, workload=workload)))
+        assert isinstance(point, Comparison)
+        three = {name: dict.fromkeys((1, 2, 3), batch * 1e-5) for name in point.steps}
+        points.append(replace(point, steps=three))
     said = printed(results_json(points))
     assert said["sweeps"][0]["fits"], "there is something to hold against the page"
     assert wrong_results(said) == []

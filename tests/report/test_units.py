@@ -27,7 +27,15 @@ def test_what_is_no_duration(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [(0.0123, "12.3 ms"), (1.0, "1.00 s"), (0.9999, "1.00 s"), (2.5e-7, "250 ns"), (0.0, "0 ns")],
+    [
+        (0.0123, "12.3 ms"),
+        (1.0, "1.00 s"),
+        (0.9999, "1.00 s"),
+        (2.5e-7, "250 ns"),
+        (0.0, "0 ns"),
+        (5400.0, "5400 s"),
+        (177_825.0, "49.4 h"),
+    ],
 )
 def test_seconds(value: float, expected: str) -> None:
     assert units.seconds(value) == expected
@@ -36,7 +44,7 @@ def test_seconds(value: float, expected: str) -> None:
 @given(st.floats(min_value=1e-9, max_value=1e5))
 def test_three_digits_are_kept(value: float) -> None:
     number, unit = units.seconds(value).split()
-    scale = {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit]
+    scale = {"h": 3600, "s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit]
     assert float(number) * scale == pytest.approx(value, rel=6e-3)
 
 

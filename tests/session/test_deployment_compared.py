@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as updated
 from racing import PROGRAMS, QUICK
-from rich.console import Console
-from rich.table import Table
+from rich.console import Console, RenderableType
 
 from tensorstone.analysis.assemble import assemble
 from tensorstone.dialects.registry import Dialect, frameworks
@@ -147,7 +146,7 @@ def test_what_fails_later_costs_no_rank_and_is_said(
     assert any(note.startswith(f"after training: {status}: ") for note in found.notes)
 
 
-def printed(table: Table) -> str:
+def printed(table: RenderableType) -> str:
     console = Console(width=100, file=StringIO())
     console.print(table)
     return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tensorstone.analysis.bootstrap import FEWEST
 from tensorstone.analysis.fit import Fit, fit
 from tensorstone.results.comparison import Comparison
 
@@ -19,9 +20,11 @@ def sweeps(comparisons: Sequence[Comparison]) -> list[list[Comparison]]:
 
 def fits(points: Sequence[Comparison], dialect: str) -> Fit | None:
     """What a step of a dialect costs whatever the batch, and what each sample adds: over races with
-    the same number of threads, their rounds taken as they came."""
+    the same number of threads, their rounds taken as they came. None below three rounds, which say
+    too little of a line."""
     rounds: dict[int, dict[int, float]] = {}
     for point in points:
         for round, step_s in point.steps.get(dialect, {}).items():
             rounds.setdefault(round, {})[point.facts.workload.batch] = step_s
-    return fit(list(rounds.values()))
+    line = fit(list(rounds.values()))
+    return line if line and line.fixed_s.n >= FEWEST else None

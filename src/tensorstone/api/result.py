@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tensorstone.models.workload import Workload
-from tensorstone.results.comparison import Assembled, Cell, Comparison, Training
+from tensorstone.results.comparison import Assembled, Cell
 from tensorstone.results.run import RunFacts, RunRecord
 from tensorstone.support.errors import StoneError
 
@@ -91,7 +91,8 @@ class Result:
         from tensorstone.report.rendered import Shown
         from tensorstone.report.showing import shown, swept
 
-        parts = [part for run in self.runs for part in shown(run, self._ledger)]
+        said: set[str] = set()
+        parts = [part for run in self.runs for part in shown(run, self._ledger, said)]
         return Shown([*parts, *swept(self.runs)])
 
     def proofs(self) -> Shown:
@@ -113,17 +114,9 @@ class Result:
 
     def plots(self) -> list[altair.TopLevelMixin]:
         """Sweeps' curves, rankings with intervals, and learning curves, in this order."""
-        from tensorstone.analysis.sweep import sweeps
-        from tensorstone.report.plots import sweep_chart
-        from tensorstone.report.ranking_plot import curves_plot, ranking_plot
+        from tensorstone.report.pictures import charts
 
-        comparisons = [run for run in self.runs if isinstance(run, Comparison)]
-        trainings = [run for run in self.runs if isinstance(run, Training)]
-        drawn = [
-            *(c for points in sweeps(comparisons) if (c := sweep_chart(points))),
-            *(c for one in comparisons if (c := ranking_plot(one))),
-            *(c for one in trainings if (c := curves_plot(one))),
-        ]
+        drawn = charts(self.runs)
         if not drawn:
             raise StoneError("there is nothing to draw", "no cell of these runs was timed")
         return drawn

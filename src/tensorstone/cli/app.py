@@ -12,12 +12,14 @@ from tensorstone.cli import env
 from tensorstone.cli.commands import (
     compare,
     data,
+    describe,
     diff,
     doctor,
     export,
     ledger,
     listing,
     prove,
+    run_program,
     runs,
     show,
     train,
@@ -29,6 +31,9 @@ app = typer.Typer(
     name="stone",
     help="The Rosetta Stone and the referee of deep-learning frameworks: one model, written in "
     "each framework's own idiom, proven to compute the same numbers, and only then timed.",
+    epilog="Exit codes: 0 done (what a framework does not support is no failure), 1 something "
+    "measured fell short or nothing could be done, 2 bad usage, 3 another stone is timing on this "
+    "machine, 130 interrupted by Ctrl-C. run-program answers its program's own.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -56,6 +61,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "prove": prove.command,
     "train": train.command,
     "translate": translate.command,
+    "describe": describe.command,
+    "run-program": run_program.command,
     "runs": runs.command,
     "show": show.command,
     "diff": diff.command,

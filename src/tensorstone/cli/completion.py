@@ -9,6 +9,12 @@ def workloads(incomplete: str) -> list[str]:
     return names.workloads(incomplete)
 
 
+def data_sets(incomplete: str) -> list[str]:
+    from tensorstone.session import names
+
+    return names.data_sets(incomplete)
+
+
 def dialects(incomplete: str) -> list[str]:
     from tensorstone.session import names
 

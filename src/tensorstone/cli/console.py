@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-WIDTH = 100
+WIDTH = 100  # where there is no terminal
 SCHEMA = 1
 
 
 def width() -> int:
-    """The terminal's width, at most what a table is laid out for."""
-    return min(WIDTH, shutil.get_terminal_size((WIDTH, 40)).columns)
+    """The terminal's, however wide: tables take what they need of it."""
+    return shutil.get_terminal_size((WIDTH, 40)).columns
 
 
 def out() -> Console:
@@ -79,6 +79,11 @@ def say_warning(message: str, hint: str) -> None:
     mark = "\033[33mwarning:\033[0m" if sys.stderr.isatty() else "warning:"
     _say(f"{mark} {message}")
     _say(f"  {hint}")
+
+
+def say_note(line: str) -> None:
+    """Something to know, which is no mistake."""
+    _say(line)
 
 
 def _say(line: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,6 +22,7 @@ System = Annotated[
         "--system", help="First get the system packages they need, with apt-get (as root, or sudo)."
     ),
 ]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before removing all.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 _INSTALL = """Install environments: each framework at its pinned version, on the Python it needs.
@@ -45,13 +45,14 @@ Examples:
 
   stone env list --json
 """
-_REMOVE = """Remove environments and give their space back.
+_REMOVE = """Remove environments and give their space back. Before it removes all it asks; outside a
+terminal it needs --yes.
 
 Examples:
 
   stone env remove mxnet
 
-  stone env remove all
+  stone env remove all --yes
 """
 
 
@@ -79,10 +80,12 @@ def list_(as_json: AsJson = False) -> None:
 
 
 @app.command(help=_REMOVE)
-def remove(names: Names, as_json: AsJson = False) -> None:
+def remove(names: Names, yes: Yes = False, as_json: AsJson = False) -> None:
     from tensorstone.session import environments
     from tensorstone.support.progress import size
 
+    if "all" in names and not yes:
+        _ask(environments.listed(), as_json)
     rows = []
     for row in environments.remove(names):
         rows.append(row)
@@ -98,6 +101,21 @@ def remove(names: Names, as_json: AsJson = False) -> None:
         print(f"uv's cache still holds the other {size(linked)}: `uv cache clean` frees them too")
 
 
+def _ask(rows: list[dict[str, Any]], as_json: bool) -> None:
+    """Whether all of them shall go. Nobody is asked outside a terminal."""
+    from tensorstone.support.errors import StoneError
+    from tensorstone.support.progress import size
+
+    there = [row for row in rows if row["size_bytes"]]
+    what = f"{len(there)} environments, {size(sum(row['size_bytes'] for row in there))}"
+    if as_json or not sys.stdin.isatty():
+        raise StoneError(
+            f"cannot ask whether to remove all ({what}): no terminal, or --json", "add --yes"
+        )
+    if not typer.confirm(f"Remove {what}?", err=True):
+        raise StoneError("nothing was removed")
+
+
 def _after(took_s: float | None) -> str:
     if took_s is None:
         return ""
@@ -111,24 +129,27 @@ def _show(
 ) -> None:
     total = sum(row["size_bytes"] for row in rows)
     if as_json:
-        said = {"schema": 1, "command": command, "environments": rows, "size_bytes": total}
-        took = {} if took_s is None else {"seconds": round(took_s, 2)}
-        print(json.dumps(said | took, indent=2))
-        return
-    from rich.console import Console
-    from rich.table import Table
+        from tensorstone.cli.console import print_json
 
+        took = {} if took_s is None else {"seconds": round(took_s, 2)}
+        print_json(command, environments=rows, size_bytes=total, **took)
+        return
+    from rich.text import Text
+
+    from tensorstone.cli.console import out
+    from tensorstone.report.tables import table
     from tensorstone.support.progress import size
 
-    table = Table(box=None, pad_edge=False)
-    for heading in ("framework", "state", "version", "Python", "on disk", "to download"):
-        right = heading in ("on disk", "to download")
-        table.add_column(heading, justify="right" if right else "left", no_wrap=True)
+    shown = table("environments")
+    for heading in ("framework", "state", "version", "Python"):
+        shown.add_column(heading)
+    for heading in ("on disk", "to download"):
+        shown.add_column(heading, "right")
     for row in rows:
         cells = [row[key] for key in ("framework", "state", "version", "python")]
         cells += [size(row[key]) if row[key] else "" for key in ("size_bytes", "download_bytes")]
-        table.add_row(*cells)
-    Console().print(table)
+        shown.add_row(*map(Text, cells))
+    out().print(shown)
     there = sum(row["state"] == "installed" for row in rows)
     print(f"{there} of {len(rows)} installed, {size(total)} on disk{_after(took_s)}")
     for row in rows:

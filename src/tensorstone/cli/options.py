@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tensorstone.cli import completion
+
+
+def _picture(path: Path | None) -> Path | None:
+    if path is not None:
+        from tensorstone.report.pictures import check
+
+        check(path)
+    return path
+
 
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output and nothing else.")
@@ -44,6 +54,14 @@ NamedRuns = Annotated[
         metavar="[RUN…]",
         help="A number, `latest`, 3-6, or the beginning of an id; by default all runs of the "
         "latest command.",
+    ),
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Write a picture too: .svg, .png or .html; several are numbered.",
+        callback=_picture,
     ),
 ]
 All = Annotated[bool, typer.Option("--all", help="Every dialect of every framework.")]

@@ -22,7 +22,8 @@ def printing(ledger: Path, as_json: bool) -> Terminal:
 
     if as_json:
         return Terminal()
-    return Terminal(lambda result: show(shown(result, ledger)))
+    said: set[str] = set()
+    return Terminal(lambda result: show(shown(result, ledger, said)))
 
 
 def print_results(
@@ -30,14 +31,16 @@ def print_results(
     results: Sequence[Assembled],
     as_json: bool,
     plots: Sequence[Path] = (),
+    plot: Path | None = None,
     arrays: bool = False,
 ) -> None:
-    """What comes after the last result, or everything as JSON. Ends with exit code 1 if something
-    measured fell short."""
+    """What comes after the last result, or everything as JSON; and the pictures that `plot` asks
+    for. Ends with exit code 1 if something measured fell short."""
     from tensorstone.cli.console import print_json, show
     from tensorstone.report.as_json import results_json
     from tensorstone.report.showing import plain, swept
 
+    plots = [*plots, *_drawn(results, plot)]
     if as_json:
         said = results_json(results, arrays)
         print_json(command, **said, **({"plots": [str(plot) for plot in plots]} if plots else {}))
@@ -46,6 +49,19 @@ def print_results(
         show(plain(f"As a picture: {plot}") for plot in plots)
     if any(fell_short(result) for result in results):
         raise typer.Exit(1)
+
+
+def _drawn(results: Sequence[Assembled], plot: Path | None) -> list[Path]:
+    if plot is None:
+        return []
+    from tensorstone.cli.console import say_note
+    from tensorstone.report.messages import NOTHING_TO_DRAW
+    from tensorstone.report.pictures import save
+
+    written = save(results, plot)
+    if not written:
+        say_note(NOTHING_TO_DRAW)
+    return written
 
 
 def fell_short(result: Assembled) -> bool:

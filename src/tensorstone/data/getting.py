@@ -40,7 +40,7 @@ class Got:
     """How it ended; `source` is where the set came from, now or earlier."""
 
     name: str
-    state: Literal["got", "already-there", "failed"]
+    state: Literal["got", "already-there", "generated", "failed"]
     source: str
     tried: tuple[Tried, ...]
     bytes: int

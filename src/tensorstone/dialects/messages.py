@@ -25,6 +25,22 @@ def unknown_dialect(word: str, near: str) -> Message:
     return f"unknown dialect or framework {word!r}", near
 
 
+WHERE_DIALECTS_STAND = "for all names, run: stone list dialects"
+
+
+def no_lane(lane: str) -> Message:
+    return f"there is no lane {lane!r}", "lanes are idiomatic and tuned"
+
+
+def in_another_lane(word: str, dialects: Sequence[tuple[str, str]], lane: str | None) -> Message:
+    """Every dialect that was meant by one word, with its own lane."""
+    said = ", ".join(f"{name} is {its}" for name, its in dialects)
+    return (
+        f"{said}: not in the lane {lane!r}",
+        f"leave out --lane {lane}, or leave out {word}",
+    )
+
+
 def empty_lane(lane: str | None) -> Message:
     return (
         f"none of these dialects is in the lane {lane!r}",

@@ -14,17 +14,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from tensorstone.dialects import messages
+from tensorstone.dialects.other_names import usual_name
 from tensorstone.dialects.room_table import check
 from tensorstone.runtime.spec import EnvironmentSpec, Need
-from tensorstone.support.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError
+from tensorstone.support.naming import did_you_mean
 
 OWN_ROOMS = Path(__file__).parent
 DEFAULT_CONTESTANTS = ("pytorch/eager", "tensorflow/keras", "mxnet/gluon-static", "jax/flax")
 
 Lane = Literal["idiomatic", "tuned"]
+LANES: tuple[str, ...] = get_args(Lane)
 Table = dict[str, Any]
 
 
@@ -161,12 +164,14 @@ def lookup(name: str) -> Framework:
 
 def named(word: str) -> list[Framework]:
     """The frameworks a person means: one, one at another version, or all of a room."""
-    if word in rooms():
-        return rooms()[word].usual
-    if word in frameworks() or word in versions():
-        return [lookup(word)]
-    known = dict.fromkeys([*rooms(), *frameworks(), *versions()])
-    raise StoneError(*messages.unknown_framework(word, did_you_mean(word, list(known))))
+    name = word if word in rooms() else usual_name(word)
+    if name in rooms():
+        return rooms()[name].usual
+    if name in frameworks() or name in versions():
+        return [lookup(name)]
+    known = list(dict.fromkeys([*rooms(), *frameworks(), *versions()]))
+    near = did_you_mean(word, known, messages.WHERE_DIALECTS_STAND)
+    raise StoneError(*messages.unknown_framework(word, near))
 
 
 def dialects() -> dict[str, Dialect]:
@@ -176,9 +181,11 @@ def dialects() -> dict[str, Dialect]:
 
 def select(words: list[str], lane: str | None = None, everything: bool = False) -> list[Dialect]:
     """The dialects a person named: dialects, whole frameworks, all of them, or the default four."""
+    if lane is not None and lane not in LANES:
+        raise StoneError(*messages.no_lane(lane))
     known = dialects()
     if words:
-        chosen = [d for word in words for d in _meant(word.strip())]
+        chosen = [d for word in words for d in _in_lane(word, _meant(word), lane)]
     elif everything or lane:
         chosen = [d for d in known.values() if d.framework != "null"]
     else:
@@ -190,12 +197,22 @@ def select(words: list[str], lane: str | None = None, everything: bool = False) 
     return list(dict.fromkeys(chosen))
 
 
+def _in_lane(word: str, meant: list[Dialect], lane: str | None) -> list[Dialect]:
+    """Of a framework those in the lane; a dialect that is named and in another is a mistake."""
+    inside = [dialect for dialect in meant if lane in (None, dialect.lane)]
+    if not inside:
+        raise StoneError(*messages.in_another_lane(word, [(d.name, d.lane) for d in meant], lane))
+    return inside
+
+
 def _meant(word: str) -> list[Dialect]:
     known = dialects() | {d.name: d for f in versions().values() for d in f.dialects}
-    if word in known:
-        return [known[word]]
-    if "/" not in word:
+    name = word if word in known else usual_name(word)
+    if name in known:
+        return [known[name]]
+    if "/" not in name:
         with suppress(StoneError):
             return [d for f in named(word) for d in f.dialects]
-    names = [*rooms(), *known]
-    raise StoneError(*messages.unknown_dialect(word, did_you_mean(word, names)))
+    names = list(dict.fromkeys([*rooms(), *known]))
+    near = did_you_mean(name, names, messages.WHERE_DIALECTS_STAND)
+    raise StoneError(*messages.unknown_dialect(word, near))

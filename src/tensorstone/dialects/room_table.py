@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tensorstone.dialects import messages
-from tensorstone.support.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError
+from tensorstone.support.naming import did_you_mean
 
 REQUIRED = ("title", "home", "python", "package", "requirements", "layout")
 OPTIONAL = ("conventions", "environment", "glibc", "system", "shims", "note")

@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 
 from tensorstone.models import messages
-from tensorstone.support.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError
+from tensorstone.support.naming import did_you_mean
 
 # Names that already mean something in an emitted program, or on the module classes of one framework
 # or another, so that a layer kept as an attribute under them would break it.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, TypeGuard
 
 from tensorstone.models import checks, messages
+from tensorstone.models.written_at import made
 from tensorstone.support.errors import StoneError
 
 Pair = tuple[int, int]
@@ -28,6 +29,11 @@ class Layer:
     stem: ClassVar[str]  # begins the names of unnamed layers of its kind
     jump: ClassVar[Jump]
     name: str = field(default="", kw_only=True)
+
+    def __new__(cls, *_: object, **__: object) -> Layer:
+        layer = super().__new__(cls)
+        made(layer)
+        return layer
 
     @property
     def kind(self) -> str:

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensorstone.models import messages
-from tensorstone.models.mistakes import explained
+from tensorstone.models.mistakes import as_error
+from tensorstone.models.statements import run
 from tensorstone.models.workload import Workload
-from tensorstone.support.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError
+from tensorstone.support.naming import did_you_mean, same_name
 from tensorstone.support.stdout import to_stderr
 
 CATALOGUE = Path(__file__).parent / "catalogue"
@@ -43,14 +45,15 @@ def find(word: str) -> Workload:
 
 def read(word: str) -> Found:
     """The same with where it was found."""
-    if word in names():
-        return Found(_catalogued(word))
+    if name := same_name(word, names()):
+        return Found(_catalogued(name))
     path = Path(os.path.expanduser(word))  # noqa: PTH111 (pathlib's raises for unknown users)
     if path.suffix == ".py" or (os.sep in word and os.path.lexists(path) and not _folder(path)):
         return _from_file(path)
     if word and _folder(path):
         raise StoneError(*messages.is_a_folder(word))
-    raise StoneError(*messages.no_such_workload(word, did_you_mean(word, names())))
+    near = did_you_mean(word, names(), messages.WHERE_WORKLOADS_STAND)
+    raise StoneError(*messages.no_such_workload(word, near))
 
 
 def checked(workload: Workload, where: str = "") -> Workload:
@@ -69,14 +72,11 @@ def _catalogued(name: str) -> Workload:
 def _from_file(path: Path) -> Found:
     namespace: dict[str, object] = {"__name__": "workload", "__file__": str(path)}
     source = _source(path)
-    try:
-        # What the file prints must not mix with what a command prints for machines.
-        with to_stderr():
-            exec(compile(source, str(path), "exec"), namespace)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # a person's file may raise anything
-        raise explained(error, path, namespace) from error
+    # What the file prints must not mix with what a command prints for machines.
+    with to_stderr():
+        mistakes = run(source, path, namespace)
+    if mistakes:
+        raise as_error(mistakes, path, source)
     return Found(checked(_defined(path, namespace), f"{path}: "), str(path), source)
 
 

@@ -15,6 +15,10 @@ from tensorstone.support.errors import Message
 # Finding a workload.
 
 
+WHERE_WORKLOADS_STAND = "for all names, run: stone list workloads"
+WHERE_LAYERS_STAND = "for all layers, run: stone list layers"
+
+
 def no_such_workload(word: str, near: str) -> Message:
     return (
         f"there is no workload called {word!r}",
@@ -59,15 +63,22 @@ def not_python(path: Path, error: str) -> Message:
     return f"{path} is not Python source: {error}", "save it as UTF-8 text"
 
 
-def syntax_error(path: Path, line: int, error: str, shown: str) -> Message:
-    return (
-        f"{path}:{line}: {error}",
-        f"correct the line: {shown}" if shown else "correct the file",
+def in_line(path: Path, line: int, message: str, hint: str, shown: str) -> Message:
+    """One mistake; with the line's text before what to do."""
+    if not shown:
+        return f"{path}:{line}: {message}", hint or "correct the file"
+    return f"{path}:{line}: {message}", (
+        f"{shown}\n  {hint}" if hint else f"correct the line: {shown}"
     )
 
 
-def in_line(path: Path, line: int | None, message: str, hint: str, shown: str | None) -> Message:
-    return f"{path}:{line}: {message}", hint or f"correct the line: {shown}"
+def in_lines(path: Path, told: Sequence[tuple[int | None, str, str, str]]) -> Message:
+    """Several: line, message, what to do, and the line's text."""
+    parts = []
+    for line, message, hint, shown in told:
+        parts.append(f"line {line}: {message}")
+        parts += [f"    {text}" for text in (shown, hint) if text]
+    return f"{path} has {len(told)} mistakes", "\n  ".join(parts)
 
 
 STOPS_THE_PROGRAM = "the file stops the program", "remove the call of exit()"

@@ -135,7 +135,11 @@ class _Placing:
     ) -> tuple[Chain, Segments | None]:
         shape, placed = inputs, []
         for part in parts.parts:
-            item, maps = self.part(part, shape, maps)
+            try:
+                item, maps = self.part(part, shape, maps)
+            except StoneError as error:
+                error.about = error.about or part  # the innermost
+                raise
             placed.append(item)
             shape = item.outputs
         return Chain(tuple(placed), inputs, shape), maps

@@ -11,6 +11,7 @@ from typing import ClassVar, Literal, Union
 from tensorstone.models import checks, messages
 from tensorstone.models.layers import Layer
 from tensorstone.models.named import Named
+from tensorstone.models.written_at import made
 from tensorstone.support.errors import StoneError
 
 Part = Union[Layer, "Sequential", "Fork", "BlockUse"]
@@ -36,6 +37,9 @@ class Fork:
     paths: tuple[Sequential, ...]
     name: str = ""
 
+    def __post_init__(self) -> None:
+        made(self)
+
 
 def Concat(*paths: Path, name: str = "") -> Fork:
     """Join paths along the channels."""
@@ -55,6 +59,9 @@ class BlockUse:
     arguments: tuple[tuple[str, int], ...]
     body: Sequential
     name: str = ""
+
+    def __post_init__(self) -> None:
+        made(self)
 
 
 def block(make: Callable[..., Path]) -> Callable[..., BlockUse]:

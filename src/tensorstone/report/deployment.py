@@ -1,13 +1,12 @@
-"""What comes beside and after the training steps, as a table that fits 100 columns."""
+"""What comes beside and after the training steps, as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from rich.markup import escape
-from rich.table import Table
 
-from tensorstone.report.tables import table
+from tensorstone.report.tables import FittedTable, table
 from tensorstone.report.units import count, memory, percent, seconds_apart, seconds_together
 from tensorstone.results.comparison import Cell
 
@@ -43,13 +42,13 @@ FEEDING = (
 )
 
 
-def deployment_table(title: str, cells: Sequence[Cell]) -> Table:
+def deployment_table(title: str, cells: Sequence[Cell]) -> FittedTable:
     """The cells in the order they are given; what was measured in none of them has no column."""
     shown = table(title)
-    shown.add_column("dialect", no_wrap=True)
+    shown.add_column("dialect")
     columns = [column for column in _COLUMNS if any(_said(cell, *column[1:]) for cell in cells)]
     for header, _, _ in columns:
-        shown.add_column(header, justify="right", no_wrap=True)
+        shown.add_column(header, "right")
     for cell in cells:
         row = [_said(cell, names, say) for _, names, say in columns]
         shown.add_row(escape(cell.dialect), *row)

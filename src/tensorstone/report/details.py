@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from tensorstone.report.machine import machine_line
-from tensorstone.report.proofs import level_text
+from tensorstone.report.proofs import NUMBERS, level_text
 from tensorstone.report.tables import table
 from tensorstone.results.comparison import Assembled, Cell
 from tensorstone.results.metrics import METRICS, unit
@@ -68,9 +68,9 @@ def proofs(result: Assembled) -> Iterator[RenderableType]:
 
 def _arrays(cell: Cell) -> RenderableType:
     assert cell.proof is not None
-    shown = table(f"{cell.dialect}: error / tolerance, both relative")
+    shown = table(f"{cell.dialect}: {NUMBERS}")
     for header in ("level", "worst array", "error / tolerance"):
-        shown.add_column(header, no_wrap=True)
+        shown.add_column(header)
     for name, level in cell.proof.levels.items():
         shown.add_row(name, escape(level.worst), level_text(level))
         ordered = sorted(level.arrays.items(), key=lambda item: -item[1].ratio)
@@ -99,16 +99,8 @@ def _metrics(result: Assembled) -> Iterator[RenderableType]:
         if not cell.metrics:
             continue
         shown = table(f"{cell.dialect}: all figures")
-        for header, justify in (
-            ("metric", "left"),
-            ("value", "right"),
-            ("low", "right"),
-            ("high", "right"),
-            ("unit", "left"),
-            ("n", "right"),
-            ("kind", "left"),
-        ):
-            shown.add_column(header, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+        for header in ("metric", "value", "low", "high", "unit", "n", "kind"):
+            shown.add_column(header, "right" if header in ("value", "low", "high", "n") else "left")
         for key in METRICS:
             if key in cell.metrics:
                 found = cell.metrics[key]

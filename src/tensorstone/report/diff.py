@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from tensorstone.report.as_json import estimate_json
-from tensorstone.report.tables import table
+from tensorstone.report.tables import FittedTable, table
 from tensorstone.report.units import ratio_between, seconds
 from tensorstone.results.codec import plain
 from tensorstone.results.difference import BetweenRuns, CellDifference, Change, Difference
@@ -57,18 +56,15 @@ def verdict(cell: CellDifference) -> str:
     return "slower" if cell.ratio.value > 1 else "faster"
 
 
-def _table(found: Difference) -> Table:
+def _table(found: Difference) -> FittedTable:
     old, new = found.old, found.new
     shown = table(f"{new.workload.title or new.workload.name}: one training step, run {new.number}"
                   f" ({_when(new)}) against run {old.number} ({_when(old)})")  # fmt: skip
-    for header, justify in (
-        ("dialect", "left"),
-        (f"run {old.number}", "right"),
-        (f"run {new.number}", "right"),
-        ("ratio (95 %)", "left"),
-        ("", "left"),
-    ):
-        shown.add_column(header, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+    shown.add_column("dialect")
+    for facts in (old, new):
+        shown.add_column(f"run {facts.number}", "right")
+    for header in ("ratio (95 %)", ""):
+        shown.add_column(header)
     for cell in found.cells:
         said = verdict(cell)
         shown.add_row(

@@ -6,10 +6,12 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
+from tensorstone.analysis.ranking import FEWEST_TO_CLAIM
 from tensorstone.report.allocator import allocator_said
 from tensorstone.report.deployment import AFTER, FEEDING
 from tensorstone.report.machine import damaged_said, machine_line
 from tensorstone.report.proofs import remarks
+from tensorstone.report.ranking import few_rounds, ranked, told_apart
 from tensorstone.report.totals import overtaken
 from tensorstone.report.units import digits, ratio_between, seconds
 from tensorstone.results.background import BackgroundLoad
@@ -18,6 +20,13 @@ from tensorstone.results.settings import RaceSettings
 
 # From here on, taking memory from the kernel and giving it back is worth a word.
 MANY_FAULTS, MUCH = 100.0, 0.05
+TOO_FEW = ", too few to tell them apart"  # in what a race says of its end, whatever its ranks
+RATIO = (
+    "paired ratio: step time / step time of the fastest, taken within each turn. It need not be "
+    "the quotient of the two step times, which also hold how the machine changed between turns."
+)
+TIES = "Contestants of equal rank cannot be told apart."
+FIRST = "first: the first step in a fresh process."
 
 
 def footnotes(comparison: Comparison, ledger: Path) -> list[str]:
@@ -27,11 +36,8 @@ def footnotes(comparison: Comparison, ledger: Path) -> list[str]:
     lines = []
     if trials:
         counts = f"{min(trials)}" if min(trials) == max(trials) else f"{min(trials)}–{max(trials)}"
-        lines.append(f"n = {counts} fresh processes each; {facts.why or facts.status}.")
-        lines.append(
-            "Contestants of equal rank cannot be told apart. ratio: step time / step time of the "
-            "fastest. first: the first step in a fresh process."
-        )
+        lines.append(f"n = {counts} fresh processes each; {_why(comparison)}.")
+        lines += [*_ranks(comparison), RATIO, FIRST]
         lines += [AFTER, FEEDING]
         if comparison.totals:
             slower = {cell.dialect for cell in cells if cell.rank and cell.rank > 1}
@@ -55,6 +61,25 @@ def footnotes(comparison: Comparison, ledger: Path) -> list[str]:
     lines += damaged_said(comparison.damaged, facts.number)
     lines.append(f"Everything measured is kept in {ledger}, run {facts.number}.")
     return lines
+
+
+def _why(comparison: Comparison) -> str:
+    """Why the race ended. Whether ranks say something is said by the ranks themselves."""
+    return (comparison.facts.why or comparison.facts.status).replace(TOO_FEW, "")
+
+
+def _ranks(comparison: Comparison) -> Iterator[str]:
+    if len(ranked(comparison.cells)) < 2:
+        return
+    if not told_apart(comparison.cells):
+        yield f"No ranks: fewer than {FEWEST_TO_CLAIM} rounds are too few to tell these apart."
+    elif few_rounds(comparison.cells):
+        yield (
+            f"Fewer than {FEWEST_TO_CLAIM} rounds: ranks differ only where every round showed a "
+            "factor of two."
+        )
+    if told_apart(comparison.cells):
+        yield TIES
 
 
 def control_said(control: Control) -> str:

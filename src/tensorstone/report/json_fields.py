@@ -15,6 +15,7 @@ from msgspec.structs import fields
 from tensorstone.report.tidy import Row
 from tensorstone.results.background import BackgroundLoad
 from tensorstone.results.conditions import Conditions
+from tensorstone.results.description import DescribedLayer, Description
 from tensorstone.results.difference import BetweenRuns, Change
 from tensorstone.results.machine import Machine
 from tensorstone.results.outcome import STATUSES
@@ -103,7 +104,8 @@ SECTIONS: tuple[Section, ...] = (
         "sweeps": Field("list of sweep", "races of one workload with several batches or threads"),
         "findings": Field("list of finding", "what the doctor found"),
         "noise": Field("noise or null", "what the doctor measured"),
-        "plots": Field("list of text", "files with pictures, one for each sweep"),
+        "plots": Field("list of text", "files with pictures: one for each sweep, and "
+                                        "what `--plot` asked for"),
     }),
     Section("machine", "A machine.", {
         "name": _text("$STONE_MACHINE, or the host's name"),
@@ -384,6 +386,46 @@ SECTIONS: tuple[Section, ...] = (
         "n": _or_null(_FIGURE["samples"]),
         "unit": _or_null(_text("what it is in")),
     }, Row),
+    Section("description", "`stone describe`.", {
+        "name": _text("of the workload"),
+        "title": _text("as tables head it"),
+        "source": _text("where it was published, and what was left out there"),
+        "model": _text("the model's name, a class in programs"),
+        "input": Field("list of whole", "a sample's shape"),
+        "layers": Field("list of described layer", "in the order of computation"),
+        "parameters": _whole("numbers that training changes"),
+        "multiplications": _whole("of inputs with weights, of one sample, forwards"),
+        "flops": _whole("of one sample, forwards: twice as many"),
+        "step_flops": _whole("of one training step, about: three forward passes of a batch"),
+        "loss": _text("that is trained"),
+        "optimiser": _text("with all its numbers"),
+        "batch": _whole("samples a step"),
+        "epochs": _whole("of a whole training"),
+        "metric": _text("that held-out samples are judged by"),
+        "initial_weights": _text("how they are drawn"),
+        "data": _text("the data set"),
+        "samples": _whole("training samples of it"),
+        "values": _text("what synthetic inputs look like"),
+        "data_state": _text("of the real set: `here`, `generated`, `to-get` or `none`"),
+    }, Description),
+    Section("described layer", "A layer, or a join of several paths.", {
+        "name": _text("unique in the model"),
+        "kind": _text("`Conv2D`; of a join `concat` or `add`"),
+        "settings": _text("as they are written; those that are as usual are left out"),
+        "output": Field("list of whole", "its output's shape for one sample"),
+        "parameters": _whole("its own"),
+        "multiplications": _whole("its own"),
+    }, DescribedLayer),
+    Section("data export", "`stone data export`.", {
+        "data": _text("the data set"),
+        "workload": _text("as which it is shaped and scaled"),
+        "file": _text("that was written"),
+        "layout": _text("of images: `NCHW` or `NHWC`"),
+        "train_samples": _whole("in it"),
+        "test_samples": _whole("in it"),
+        "bytes": _whole("the file's size", "B"),
+        "note": _text("what was done to the set"),
+    }),
     Section("merge", "`stone ledger merge`.", {
         "merged": Field("merged by file", "the result for each file"),
     }),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.markup import escape
-from rich.table import Table
 
-from tensorstone.report.tables import table
+from tensorstone.report.tables import FittedTable, table
 from tensorstone.results.comparison import Cell
 from tensorstone.results.proof import Level, Proof
 
 LEVELS = ("shape", "forward", "step", "trace")
+NUMBERS = "error / tolerance at each level, both relative"
 STYLES = {"ok": "green", "unequal": "red", "unsupported": "dim", "not-installed": "yellow"}
 
 
@@ -22,18 +22,20 @@ def badge(cell: Cell) -> str:
     return "[red]✗[/]" if cell.status == "unequal" else "[green]✓[/]"
 
 
-def proof_table(title: str, cells: Sequence[Cell]) -> Table:
+def proof_table(title: str, cells: Sequence[Cell]) -> FittedTable:
     """One row a dialect; numbers are the error and, after the stroke, what is allowed."""
-    shown = table(title)
+    shown = table(f"{title}: {NUMBERS}")
     dropping = any("dropout" in _levels(cell.proof) for cell in cells)
     columns = (*LEVELS, "dropout") if dropping else LEVELS
     for header in ("dialect", "status", *columns):
-        shown.add_column(header, no_wrap=True)
+        shown.add_column(header)
     for cell in cells:
         style = STYLES.get(cell.status, "red")
         levels = _levels(cell.proof)
         row = [level_text(levels.get(level)) for level in columns]
         status = f"= {cell.alias_of}" if cell.alias_of else cell.status
+        if _exempt(cell):
+            status, style = "not proven", "dim"
         shown.add_row(escape(cell.dialect), f"[{style}]{escape(status)}[/]", *row)
     return shown
 
@@ -61,12 +63,22 @@ def remarks(cells: Sequence[Cell]) -> list[str]:
         for c in cells
         if c.alias_of
     ]
+    lines += [
+        f"{c.dialect}: the harness's own: it computes nothing, and nothing was proven"
+        for c in cells
+        if _exempt(c)
+    ]
     conventions: dict[str, list[str]] = {}
     for cell in cells:
         for convention in cell.proof.conventions if cell.proof else ():
             conventions.setdefault(convention, []).append(cell.dialect)
     lines += [f"convention {name}: {', '.join(who)}" for name, who in conventions.items()]
     return lines
+
+
+def _exempt(cell: Cell) -> bool:
+    """Whether it is there to measure the harness, and is no program of a model."""
+    return cell.framework == "null"
 
 
 def _short(number: float) -> str:

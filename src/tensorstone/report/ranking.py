@@ -1,26 +1,28 @@
-"""The ranking of one workload as a table that fits 100 columns."""
+"""The ranking of one workload as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from rich.markup import escape
-from rich.table import Table
 
+from tensorstone.analysis.ranking import FEWEST_TO_CLAIM
 from tensorstone.report.proofs import badge
-from tensorstone.report.tables import table
+from tensorstone.report.tables import FittedTable, Justify, table
 from tensorstone.report.units import memory, ratio_between, seconds, seconds_between
 from tensorstone.results.comparison import Cell
 from tensorstone.results.estimate import Estimate
 
 
-def ranking_table(title: str, cells: Sequence[Cell]) -> Table:
+def ranking_table(title: str, cells: Sequence[Cell]) -> FittedTable:
     """The timed cells, fastest first; ties share a rank."""
-    shown = table(title)
-    for header, justify in _COLUMNS:
-        shown.add_column(header, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+    shown = table(title, lead=2)
+    for header, justify, shed in _COLUMNS:
+        shown.add_column(header, justify, shed=shed)
+    ranks = told_apart(cells)
     for cell in ranked(cells):
-        shown.add_row(*_row(cell), style="" if cell.rank != 1 else "bold")
+        rank = str(cell.rank) if ranks else "–"
+        shown.add_row(*_row(cell, rank), style="bold" if ranks and cell.rank == 1 else "")
     return shown
 
 
@@ -30,24 +32,35 @@ def ranked(cells: Sequence[Cell]) -> list[Cell]:
     return sorted(timed, key=_slowness)
 
 
-_COLUMNS = (
-    ("rank", "right"),
-    ("dialect", "left"),
-    ("step (95 %)", "left"),
-    ("ratio", "left"),
-    ("first", "right"),
-    ("memory", "right"),
-    ("CPU", "right"),
-    ("lines", "right"),
-    ("proof", "left"),
+def few_rounds(cells: Sequence[Cell]) -> bool:
+    """Whether there were so few that only a factor of two in each of them tells cells apart."""
+    return all(cell.metrics["step_s"].n < FEWEST_TO_CLAIM for cell in ranked(cells))
+
+
+def told_apart(cells: Sequence[Cell]) -> bool:
+    """Whether ranks say something: not where too few rounds left everyone in one."""
+    return not few_rounds(cells) or len({cell.rank for cell in ranked(cells)}) > 1
+
+
+# Head, side, and which of them a narrow terminal leaves out first.
+_COLUMNS: tuple[tuple[str, Justify, int], ...] = (
+    ("rank", "right", 0),
+    ("dialect", "left", 0),
+    ("step (95 %)", "left", 0),
+    ("paired ratio", "left", 0),
+    ("first", "right", 1),
+    ("memory", "right", 2),
+    ("CPU", "right", 3),
+    ("lines", "right", 4),
+    ("proof", "left", 0),
 )
 
 
-def _row(cell: Cell) -> list[str]:
+def _row(cell: Cell, rank: str) -> list[str]:
     step = cell.metrics["step_s"]
     ratio = cell.ratio
     return [
-        f"{cell.rank}",
+        rank,
         escape(cell.dialect),
         seconds_between(step.value, step.low, step.high),
         ratio_between(ratio.value, ratio.low, ratio.high) if ratio else "",

@@ -6,24 +6,25 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
-from tensorstone.report.tables import table
+from tensorstone.report.tables import FittedTable, Justify, table
 from tensorstone.results.run import Summary
 from tensorstone.support.durations import duration
 
 
-def runs_table(found: Sequence[Summary]) -> Table:
+def runs_table(found: Sequence[Summary]) -> FittedTable:
     shown = table("runs, the latest first")
     for header, justify in _COLUMNS:
-        shown.add_column(header, justify=justify, no_wrap=header != "dialects")  # type: ignore[arg-type]
+        shown.add_column(header, justify, header == "dialects", SHED.get(header, 0))
     for one in found:
         shown.add_row(*map(Text, _row(one)))
     return shown
 
 
-_COLUMNS = (
+# What is left out first where the terminal is narrow.
+SHED = {"id": 2, "took": 1}
+_COLUMNS: tuple[tuple[str, Justify], ...] = (
     ("run", "right"),
     ("id", "left"),
     ("when", "left"),

@@ -9,25 +9,32 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tensorstone.analysis.sweep import sweeps
-from tensorstone.report.deployment import deployment_table
+from tensorstone.report.deployment import AFTER, FEEDING, deployment_table
 from tensorstone.report.examination import examination_lines
-from tensorstone.report.footnotes import footnotes
+from tensorstone.report.footnotes import FIRST, RATIO, TIES, footnotes
 from tensorstone.report.proofs import proof_table, remarks
 from tensorstone.report.ranking import ranked, ranking_table
-from tensorstone.report.sweep import LINE, is_line, names, sweep_table
+from tensorstone.report.sweep import is_line, line_said, names, sweep_table
 from tensorstone.report.totals import totals_table
+from tensorstone.report.training import SPREAD, STEPS_ALONE, training_table
 from tensorstone.report.training import footnotes as training_footnotes
-from tensorstone.report.training import training_table
 from tensorstone.results.comparison import Assembled, Comparison, Examination, Proofs, Training
 
+# Lines that say what columns mean: once is enough for several results.
+EXPLANATIONS = {RATIO, FIRST, TIES, AFTER, FEEDING, SPREAD, STEPS_ALONE}
 
-def shown(result: Assembled, ledger: Path) -> Iterator[RenderableType]:
-    """One result, part by part; `ledger` is the file it is kept in."""
+
+def shown(
+    result: Assembled, ledger: Path, said: set[str] | None = None
+) -> Iterator[RenderableType]:
+    """One result, part by part; `ledger` is the file it is kept in. What columns mean is left out
+    where it is among what was `said` already, and added to it."""
+    said = set() if said is None else said
     match result:
         case Comparison():
-            yield from _comparison(result, ledger)
+            yield from _comparison(result, ledger, said)
         case Training():
-            yield from _training(result, ledger)
+            yield from _training(result, ledger, said)
         case Proofs():
             yield from _proofs(result, ledger)
         case Examination():
@@ -41,7 +48,7 @@ def swept(results: Sequence[Assembled]) -> Iterator[RenderableType]:
         if len(points) > 1 and names(points):
             yield from ("", sweep_table(points), "")
             if is_line(points):
-                yield plain(LINE)
+                yield plain(line_said(points))
 
 
 def plain(line: str) -> Text:
@@ -49,7 +56,16 @@ def plain(line: str) -> Text:
     return Text(line)
 
 
-def _comparison(done: Comparison, ledger: Path) -> Iterator[RenderableType]:
+def _once(lines: Sequence[str], said: set[str]) -> Iterator[Text]:
+    """Explanations that were not given before, and all other lines."""
+    for line in lines:
+        if line not in said:
+            yield plain(line)
+        if line in EXPLANATIONS:
+            said.add(line)
+
+
+def _comparison(done: Comparison, ledger: Path, said: set[str]) -> Iterator[RenderableType]:
     workload = done.facts.workload
     if any(cell.rank for cell in done.cells):
         title = f"{workload.title}: one training step, batch {workload.batch}"
@@ -58,15 +74,15 @@ def _comparison(done: Comparison, ledger: Path) -> Iterator[RenderableType]:
             title = "Total time (import, build and all steps) until N steps are done"
             yield from (totals_table(title, done.totals), "")
         yield from (deployment_table("After training, and feeding", ranked(done.cells)), "")
-    yield from map(plain, footnotes(done, ledger))
+    yield from _once(footnotes(done, ledger), said)
 
 
-def _training(done: Training, ledger: Path) -> Iterator[RenderableType]:
+def _training(done: Training, ledger: Path, said: set[str]) -> Iterator[RenderableType]:
     cells = [one.cell for one in done.trained if one.curve and not one.cell.alias_of]
     if cells:
         yield from (training_table(done), "")
         yield from (deployment_table("After training", cells), "")
-    yield from map(plain, training_footnotes(done, ledger))
+    yield from _once(training_footnotes(done, ledger), said)
 
 
 def _proofs(done: Proofs, ledger: Path) -> Iterator[RenderableType]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.markup import escape
-from rich.table import Table
 
 from tensorstone.analysis.fit import Fit
 from tensorstone.analysis.sweep import fits
-from tensorstone.report.tables import table
+from tensorstone.report.tables import FittedTable, table
 from tensorstone.report.units import seconds
 from tensorstone.results.comparison import Cell, Comparison
 
@@ -19,16 +18,23 @@ LINE = (
     "few per cent the times do not follow a line."
 )
 
+NO_LINE = "No line is fitted to the batch sizes: that takes three rounds of each race."
 
-def sweep_table(points: Sequence[Comparison]) -> Table:
+
+def line_said(points: Sequence[Comparison]) -> str:
+    """What is said below the table of a sweep over batch sizes."""
+    return LINE if any(fits(points, name) for name in names(points)) else NO_LINE
+
+
+def sweep_table(points: Sequence[Comparison]) -> FittedTable:
     """A row for each dialect, a column for each race; the fastest of each column is bold."""
     shown = table(f"{base_title(points)}: one training step")
-    shown.add_column("dialect", no_wrap=True)
+    shown.add_column("dialect")
     for point in points:
-        shown.add_column(_head(point, points), justify="right", no_wrap=True)
+        shown.add_column(_head(point, points), "right")
     lines = {name: fits(points, name) for name in names(points)} if is_line(points) else {}
     for head in ("fixed", "a sample", "off") if any(lines.values()) else ():
-        shown.add_column(head, justify="right", no_wrap=True)
+        shown.add_column(head, "right")
     for name in names(points):
         cells = [_cell(point, name) for point in points]
         line = lines.get(name)

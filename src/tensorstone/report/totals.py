@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from rich.markup import escape
-from rich.table import Table
 
 from tensorstone.analysis.startup import STEPS
-from tensorstone.report.tables import table
+from tensorstone.report.tables import FittedTable, table
 from tensorstone.report.units import count, seconds
 from tensorstone.results.comparison import Overtaking
 from tensorstone.results.estimate import Estimate
@@ -16,12 +15,12 @@ from tensorstone.results.estimate import Estimate
 MOST_SAID = 3
 
 
-def totals_table(title: str, totals: Mapping[str, Sequence[Estimate]]) -> Table:
+def totals_table(title: str, totals: Mapping[str, Sequence[Estimate]]) -> FittedTable:
     """A row each, in the order given; the fastest of each column is bold."""
     shown = table(title)
-    shown.add_column("dialect", no_wrap=True)
+    shown.add_column("dialect")
     for steps in STEPS:
-        shown.add_column(f"{steps:,} step{'s' * (steps > 1)}", justify="right", no_wrap=True)
+        shown.add_column(f"{steps:,} step{'s' * (steps > 1)}", "right")
     least = [min(column) for column in zip(*map(_values, totals.values()), strict=True)]
     for name, estimates in totals.items():
         said = [

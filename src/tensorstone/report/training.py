@@ -1,4 +1,4 @@
-"""Whole trainings as a table that fits 100 columns, and what is said below it."""
+"""Whole trainings as a table, and what is said below it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.markup import escape
-from rich.table import Table
 
 from tensorstone.report.deployment import AFTER
 from tensorstone.report.machine import damaged_said, machine_line
 from tensorstone.report.proofs import remarks
-from tensorstone.report.tables import table
+from tensorstone.report.tables import FittedTable, Justify, table
 from tensorstone.report.units import digits, seconds, seconds_between
 from tensorstone.results.comparison import Trained, Training
 from tensorstone.results.proof import Level
@@ -24,6 +23,11 @@ TRIVIAL_MODELS = {
     "mae": "linear model",
     "r2": "linear model",
 }
+SPREAD = "min–max: the lowest and highest value over the seeds, not a confidence interval."
+STEPS_ALONE = (
+    "training: the time of the training steps alone, the first included. To rank speeds, run: "
+    "stone compare."
+)
 MARKS = {True: "[green]✓[/]", False: "[red]✗[/]", None: "–"}
 UNJUDGED = Level(None, None, None)
 
@@ -35,12 +39,12 @@ def score(metric: str, value: float) -> str:
     return f"{value:.4f}" if metric == "r2" else f"{value:.4g}"
 
 
-def training_table(training: Training) -> Table:
+def training_table(training: Training) -> FittedTable:
     """Everyone who was trained to the end, and the trivial model below them."""
     metric = training.facts.workload.metric
     shown = table(title(training))
     for header, justify in _columns(training):
-        shown.add_column(header, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+        shown.add_column(header, justify)
     for trained in training.trained:
         if trained.curve and not trained.cell.alias_of:
             shown.add_row(*_row(trained, metric))
@@ -73,8 +77,7 @@ def footnotes(training: Training, ledger: Path) -> list[str]:
             "weights and read the same batches.",
             *_spread_said(training),
             *_target_said(training),
-            "training: the time of the training steps alone, the first included. "
-            "To rank speeds, run: stone compare.",
+            STEPS_ALONE,
             _outcome(training),
             *_unbeaten(training),
             AFTER,
@@ -89,7 +92,7 @@ def footnotes(training: Training, ledger: Path) -> list[str]:
     return lines
 
 
-def _columns(training: Training) -> tuple[tuple[str, str], ...]:
+def _columns(training: Training) -> tuple[tuple[str, Justify], ...]:
     metric = training.facts.workload.metric
     target = f"to {score(metric, training.target)}" if training.target is not None else "to target"
     spread = settings(training).seeds > 1
@@ -143,7 +146,7 @@ def _trivial(metric: str) -> str:
 def _spread_said(training: Training) -> list[str]:
     if settings(training).seeds == 1:
         return []
-    return ["min–max: the lowest and highest value over the seeds, not a confidence interval."]
+    return [SPREAD]
 
 
 def _target_said(training: Training) -> list[str]:

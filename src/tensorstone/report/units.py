@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_TIMES = ((3600.0, "h"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
 def digits(value: float) -> str:
@@ -79,6 +79,6 @@ def memory(count: float) -> str:
 
 def _time_unit(value: float) -> tuple[float, str]:
     for scale, unit in _TIMES:
-        if abs(value) >= scale * 0.9995:
+        if abs(value) >= scale * (2 if unit == "h" else 0.9995):  # 5400 s is read as it is
             return scale, unit
     return _TIMES[-1]

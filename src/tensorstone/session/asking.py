@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tensorstone.dialects.registry import Dialect, select
 from tensorstone.models.advice import advice
 from tensorstone.models.load import Found, checked, read
 from tensorstone.models.workload import Workload
-from tensorstone.session.comparing import CompareRequest, race_settings
-from tensorstone.session.prove import ProveRequest
-from tensorstone.session.training import TrainRequest
 from tensorstone.support.durations import seconds, share
 from tensorstone.support.errors import StoneError, cut
+
+if TYPE_CHECKING:  # who only names a workload needs neither NumPy nor the proofs
+    from tensorstone.session.comparing import CompareRequest
+    from tensorstone.session.prove import ProveRequest
+    from tensorstone.session.training import TrainRequest
 
 Named = str | Path | Workload
 Time = str | float  # "90s", "5m", or seconds
@@ -94,6 +96,8 @@ def compare_request(
     timeout: Time = "10m",
     words: tuple[str, ...] = (),
 ) -> CompareRequest:
+    from tensorstone.session.comparing import CompareRequest, race_settings
+
     if allocator and allocator not in ALLOCATORS:
         raise StoneError(f"there is no allocator called {allocator!r}", "use default or kept")
     kept = allocator == "kept" if allocator else None
@@ -113,6 +117,8 @@ def prove_request(
     timeout: Time = "10m",
     words: tuple[str, ...] = (),
 ) -> ProveRequest:
+    from tensorstone.session.prove import ProveRequest
+
     count = _whole("threads", threads, 0)
     return ProveRequest(workloads(named), chosen, count, _time(timeout), words)
 
@@ -127,6 +133,8 @@ def train_request(
     timeout: Time = "1h",
     words: tuple[str, ...] = (),
 ) -> TrainRequest:
+    from tensorstone.session.training import TrainRequest
+
     if data not in DATA_KINDS:
         raise StoneError(f"there is no kind of data called {data!r}", "use real or synthetic")
     return TrainRequest(

@@ -8,19 +8,30 @@ from pathlib import Path
 from typing import Any
 
 from tensorstone.data import getting, kept, listing
+from tensorstone.data.real import GENERATED
 from tensorstone.data.sets import SETS, find
 from tensorstone.data.sets.dataset import DataSet
 from tensorstone.support.errors import StoneError
+from tensorstone.support.naming import folded, same_name
 from tensorstone.support.progress import Progress
 
 Row = dict[str, Any]
+ABSENT: Row = {"checksum": None, "path": None}
 
 
 def chosen(names: Sequence[str]) -> list[DataSet]:
-    """The data sets of these names; `all` is every one."""
+    """The data sets of these names, those that are generated left out; `all` is every one."""
     if not names:
         raise StoneError("no data set is named", f"name some of {', '.join(SETS)}, or all")
-    return list(SETS.values()) if "all" in names else [find(name) for name in dict.fromkeys(names)]
+    if "all" in map(folded, names):
+        return list(SETS.values())
+    found = [find(name) for name in names if not _generated(name)]
+    return list({data_set.name: data_set for data_set in found}.values())
+
+
+def _generated(name: str) -> str | None:
+    """The name of a set that is made when it is used."""
+    return same_name(name, GENERATED)
 
 
 def get(
@@ -30,7 +41,10 @@ def get(
     tell: Callable[[str], None],
 ) -> Iterator[Row]:
     """Get them one after another; `tell` hears a line about every source passed over."""
-    for data_set in chosen(names):
+    wanted = chosen(names)
+    for name in dict.fromkeys(filter(None, map(_generated, names))):
+        yield asdict(getting.Got(name, "generated", "", (), 0, 0.0)) | ABSENT
+    for data_set in wanted:
         yield _row(data_set, getting.get(data_set, mirror, progress(), tell))
 
 
@@ -44,8 +58,7 @@ def homepage(name: str) -> str:
 
 
 def _row(data_set: DataSet, got: getting.Got) -> Row:
-    here = got.state != "failed"
-    return asdict(got) | {
-        "checksum": data_set.checksum if here else None,
-        "path": str(kept.folder(data_set)) if here else None,
-    }
+    if got.state == "failed":
+        return asdict(got) | ABSENT
+    place = {"checksum": data_set.checksum, "path": str(kept.folder(data_set))}
+    return asdict(got) | place

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tensorstone.support.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError
+from tensorstone.support.naming import did_you_mean, same_name
 
 Row = dict[str, Any]
 USUAL = ("workloads", "dialects")
@@ -13,9 +14,10 @@ USUAL = ("workloads", "dialects")
 
 def lists(what: str = "") -> dict[str, list[Row]]:
     """The list of this name; without one, those that a person needs first."""
-    if what and what not in LISTS:
+    name = same_name(what, LISTS)
+    if what and name is None:
         raise StoneError(f"there is no list of {what!r}", did_you_mean(what, list(LISTS)))
-    return {name: LISTS[name]() for name in ([what] if what else USUAL)}
+    return {one: LISTS[one]() for one in ([name] if name else USUAL)}
 
 
 def _workloads() -> list[Row]:

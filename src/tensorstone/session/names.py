@@ -10,6 +10,13 @@ def workloads(begun: str) -> list[str]:
     return [name for name in names() if name.startswith(begun)]
 
 
+def data_sets(begun: str) -> list[str]:
+    """Real data sets, those that are generated too."""
+    from tensorstone.data.real import GENERATED, PREPARED
+
+    return [name for name in (*PREPARED, *GENERATED) if name.startswith(begun)]
+
+
 def dialects(begun: str) -> list[str]:
     """Dialects and frameworks, the last of several with commas between."""
     from tensorstone.dialects import registry

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tensorstone.analysis.diff import Side, diff
+from tensorstone.dialects.other_names import usual_name
 from tensorstone.ledger import reading
 from tensorstone.ledger.ledger import Ledger
 from tensorstone.results.comparison import Assembled
@@ -13,7 +14,8 @@ from tensorstone.results.difference import Difference
 from tensorstone.results.program import Program
 from tensorstone.results.run import RunRecord, Summary
 from tensorstone.session.assembled_cache import assembled
-from tensorstone.support.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError
+from tensorstone.support.naming import did_you_mean
 
 LATEST = "latest"
 _ID = re.compile(r"[0-9a-f]{4,32}")
@@ -111,7 +113,8 @@ def program(ledger: Ledger, words: Sequence[str], dialect: str) -> Program:
         for cell in found.cells:
             if cell.program_sha in found.programs:
                 there[cell.dialect] = found.programs[cell.program_sha]
-    if dialect not in there:
+    named = dialect if dialect in there else usual_name(dialect)
+    if named not in there:
         hint = did_you_mean(dialect, list(there)) if there else "no program is kept of it"
         raise StoneError(f"no program in {dialect!r} in these runs", hint)
-    return there[dialect]
+    return there[named]

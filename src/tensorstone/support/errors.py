@@ -10,6 +10,7 @@ class StoneError(Exception):
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
+        self.about: object | None = None  # the part of a model that is wrong, where one is
         self.message = message
         self.hint = hint
         if hint:
@@ -34,14 +35,3 @@ class MachineBusy(StoneError):
 def cut(text: str, most: int = 80) -> str:
     """A word as a message repeats it, its end left out where it is long."""
     return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def did_you_mean(word: str, known: list[str]) -> str:
-    """A suggestion for a misspelt name, or the list of what there is."""
-    import difflib
-
-    folded = {name.casefold(): name for name in known}
-    close = difflib.get_close_matches(word.casefold(), list(folded), n=3, cutoff=0.5)
-    if close:
-        return "did you mean " + " or ".join(folded[name] for name in close) + "?"
-    return "there are: " + ", ".join(known)

@@ -85,6 +85,6 @@ def test_an_unknown_name_is_a_mistake_with_a_suggestion() -> None:
 
 def test_tables_and_help_are_for_people() -> None:
     assert "stone env install tiny" in CliRunner().invoke(app, ["list"]).stdout
-    assert "not there" in CliRunner().invoke(app, ["remove", "all"]).stdout
+    assert "not there" in CliRunner().invoke(app, ["remove", "all", "--yes"]).stdout
     for command in ("install", "list", "remove"):
         assert "Examples" in CliRunner().invoke(app, [command, "--help"]).stdout

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tensorstone.cli.options import All, Dialects, Json, Lane, Timeout, Workloads, said, words
+from tensorstone.cli.options import All, Dialects, Json, Lane, Plot, Timeout, Workloads, said, words
 
 if TYPE_CHECKING:
     from tensorstone.session.comparing import CompareRequest
@@ -57,6 +58,7 @@ def command(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be done, and how long it takes.")
     ] = False,
+    plot: Plot = None,
     timeout: Timeout = "10m",
     as_json: Json = False,
 ) -> None:
@@ -74,6 +76,8 @@ def command(
         stone compare ./mine.py --all --json
 
         stone compare lenet --batch 1,8,32,128 --budget 2m
+
+        stone compare lenet --plot ranking.svg
 
         stone compare vgg-cifar10 --lane tuned --dry-run
     """
@@ -96,10 +100,10 @@ def command(
     if dry_run:
         _intend(request, as_json)
     else:
-        _compare(request, as_json)
+        _compare(request, as_json, plot)
 
 
-def _compare(request: CompareRequest, as_json: bool) -> None:
+def _compare(request: CompareRequest, as_json: bool, plot: Path | None) -> None:
     from tensorstone.cli.results import print_results, printing
     from tensorstone.report.plots import sweep_plots
     from tensorstone.session.comparing import compare
@@ -108,7 +112,8 @@ def _compare(request: CompareRequest, as_json: bool) -> None:
 
     with open_ledger() as ledger:
         done = compare(request, ledger, printing(ledger.path, as_json))
-        print_results("compare", done, as_json, plots=sweep_plots(done, data_dir() / "plots"))
+        drawn = sweep_plots(done, data_dir() / "plots")
+        print_results("compare", done, as_json, plots=drawn, plot=plot)
 
 
 def _intend(request: CompareRequest, as_json: bool) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tensorstone.cli import completion
 from tensorstone.cli.options import Json
 from tensorstone.support.errors import StoneError
 from tensorstone.support.folders import expanded
@@ -22,7 +23,11 @@ app = typer.Typer(help="Get and list the real data sets.", no_args_is_help=True)
 def get(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME…|all", help="Which sets: see `stone data list`."),
+        typer.Argument(
+            metavar="NAME…|all",
+            help="Which sets: see `stone data list`.",
+            autocompletion=completion.data_sets,
+        ),
     ] = None,
     mirror: Annotated[
         Path | None,
@@ -82,6 +87,57 @@ def list_(as_json: Json = False) -> None:
         out().print(table_of("data", listed()))
 
 
+@app.command()
+def export(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="A data set.", autocompletion=completion.data_sets),
+    ],
+    npz: Annotated[Path, typer.Option("--npz", metavar="FILE", help="The file to write.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            metavar="DIALECT",
+            help="Order the axes of images as this dialect's programs read them; default: "
+            "channels first.",
+            autocompletion=completion.dialects,
+        ),
+    ] = "",
+    workload: Annotated[
+        str,
+        typer.Option(
+            metavar="WORKLOAD",
+            help="Shape and scale the samples as it reads them; default: the first workload of "
+            "the catalogue that reads the set.",
+            autocompletion=completion.workloads,
+        ),
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Write a data set as the .npz file that emitted programs read, with x_train, y_train, x_test
+    and y_test.
+
+    Examples:
+
+        stone data export mnist --npz mnist.npz
+
+        stone data export cifar10 --npz cifar.npz --to tensorflow/keras --workload vgg-cifar10
+    """
+    from dataclasses import asdict
+
+    from tensorstone.cli.console import print_json
+    from tensorstone.session import program_data
+
+    done = program_data.exported(name, npz, to, workload)
+    if as_json:
+        print_json("data export", **asdict(done))
+        return
+    from tensorstone.support.progress import size
+
+    print(f"{done.file}: {size(done.bytes)}, {done.data} as {done.workload} reads it")
+    print(f"  {done.note}; images {done.layout}")
+
+
 def _mirror(given: Path | None) -> Path | None:
     if given is None:
         named = os.environ.get(MIRROR)
@@ -105,6 +161,8 @@ def _said(row: dict[str, Any]) -> str:
             f"{name}: no source provided it; download its files from {homepage(name)}, then run: "
             f"stone data get {name} --from FOLDER"
         )
+    if row["state"] == "generated":
+        return f"{name}: generated when it is used; nothing to get"
     if row["state"] == "already-there":
         return f"{name}: already there, checksum verified ({size(row['bytes'])})"
     return f"{name}: {size(row['bytes'])} from {row['source']} in {row['seconds']:.0f} s"

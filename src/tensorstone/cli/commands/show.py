@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tensorstone.cli.options import Json, NamedRuns
+from tensorstone.cli.options import Json, NamedRuns, Plot
 
 
 def command(
@@ -20,6 +20,7 @@ def command(
     program: Annotated[
         str, typer.Option(metavar="DIALECT", help="The program that was run in this dialect.")
     ] = "",
+    plot: Plot = None,
     as_json: Json = False,
 ) -> None:
     """Show what a run measured or proved, exactly as it was shown then.
@@ -31,6 +32,8 @@ def command(
         stone show 12 --proofs
 
         stone show latest --program pytorch/eager
+
+        stone show 12 --plot ranking.png
 
         stone show 3-6 --json
     """
@@ -63,6 +66,7 @@ def command(
             return
         results = reading.results(ledger, wanted)
         if not as_json:
+            said: set[str] = set()
             for result in results:
-                show(shown(result, ledger.path))
-        print_results("show", results, as_json)
+                show(shown(result, ledger.path, said))
+        print_results("show", results, as_json, plot=plot)

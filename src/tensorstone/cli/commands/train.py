@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tensorstone.cli.options import All, Dialects, Json, Lane, Timeout, Workloads, said, words
+from tensorstone.cli.options import All, Dialects, Json, Lane, Plot, Timeout, Workloads, said, words
 
 
 def command(
@@ -24,6 +24,7 @@ def command(
     data: Annotated[
         str, typer.Option(metavar="KIND", help="What to train on: real or synthetic.")
     ] = "real",
+    plot: Plot = None,
     timeout: Timeout = "1h",
     as_json: Json = False,
 ) -> None:
@@ -40,6 +41,8 @@ def command(
 
         stone train gru-imdb lstm-series --seeds 3
 
+        stone train mlp-mnist --plot curves.html
+
         stone train ./mine.py --data synthetic --epochs 2 --json
     """
     from tensorstone.cli.console import say_warning
@@ -53,4 +56,4 @@ def command(
     request = asking.train_request(several, chosen, epochs, seeds, threads, data, timeout, said())
     with open_ledger() as ledger:
         done = train(request, ledger, printing(ledger.path, as_json))
-        print_results("train", done, as_json)
+        print_results("train", done, as_json, plot=plot)

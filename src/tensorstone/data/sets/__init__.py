@@ -9,7 +9,8 @@ from tensorstone.data.sets.dataset import DataSet
 from tensorstone.data.sets.fashion_mnist import FASHION_MNIST
 from tensorstone.data.sets.imdb import IMDB
 from tensorstone.data.sets.mnist import MNIST
-from tensorstone.support.errors import StoneError, did_you_mean
+from tensorstone.support.errors import StoneError
+from tensorstone.support.naming import did_you_mean, same_name
 
 SETS: dict[str, DataSet] = {
     found.name: found for found in (MNIST, FASHION_MNIST, CIFAR10, IMDB, BEIJING_PM25)
@@ -18,6 +19,7 @@ SETS: dict[str, DataSet] = {
 
 def find(name: str) -> DataSet:
     """The set of this name."""
-    if name not in SETS:
+    known = same_name(name, SETS)
+    if known is None:
         raise StoneError(*messages.no_such_set(name, did_you_mean(name, [*SETS])))
-    return SETS[name]
+    return SETS[known]
