@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from case_ids import shown
 from layer_cases import DOUBLE, SINGLE, TOLERANCES, Change, joined, made, on_input, said, with_layer
 from scipy.special import erf
 
@@ -174,9 +175,7 @@ def test_nothing_is_said_of_right_values(
 
 
 @pytest.mark.parametrize("tolerance", TOLERANCES)
-@pytest.mark.parametrize(
-    ("layer", "shape", "change", "text", "name"), PLAIN, ids=lambda v: str(v)[:40]
-)
+@pytest.mark.parametrize(("layer", "shape", "change", "text", "name"), PLAIN, ids=shown)
 def test_what_it_computes_instead(
     layer: Layer,
     shape: tuple[int, ...],
@@ -214,7 +213,7 @@ JOINS: list[tuple[str, Change, str]] = [
 
 
 @pytest.mark.parametrize("tolerance", TOLERANCES)
-@pytest.mark.parametrize(("how", "change", "text"), JOINS, ids=lambda v: str(v)[:40])
+@pytest.mark.parametrize(("how", "change", "text"), JOINS, ids=shown)
 def test_joins(how: str, change: Change, text: str, tolerance: float) -> None:
     given = joined(how, MAPS, tolerance=tolerance)
     assert said(given, lambda e: e.expected) is None
@@ -245,7 +244,7 @@ ANY: list[tuple[Change, str]] = [
 
 
 @pytest.mark.parametrize("tolerance", TOLERANCES)
-@pytest.mark.parametrize(("change", "text"), ANY, ids=lambda v: str(v)[:40])
+@pytest.mark.parametrize(("change", "text"), ANY, ids=shown)
 def test_any_layer(change: Change, text: str, tolerance: float) -> None:
     assert said(made(Dense(9), (16,), tolerance), change) == (text, None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from case_ids import shown
 from layer_cases import (
     TOLERANCES,
     Change,
@@ -110,7 +111,7 @@ def test_nothing_is_said_of_right_values(layer: Layer, seed: int, tolerance: flo
 
 
 @pytest.mark.parametrize("tolerance", TOLERANCES)
-@pytest.mark.parametrize(("layer", "change", "text", "name"), CASES, ids=lambda v: str(v)[:40])
+@pytest.mark.parametrize(("layer", "change", "text", "name"), CASES, ids=shown)
 def test_what_it_computes_instead(
     layer: Layer, change: Change, text: str, name: str | None, tolerance: float
 ) -> None:

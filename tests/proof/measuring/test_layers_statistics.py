@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from case_ids import shown
 from layer_cases import DOUBLE, SINGLE, TOLERANCES, Change, made, said, with_layer, with_weights
 
 from tensorstone.models import BatchNorm
@@ -61,7 +62,7 @@ def test_nothing_is_said_of_right_values(
 @pytest.mark.parametrize(
     ("training", "change", "text", "name"),
     [*((True, *one) for one in TRAINING), *((False, *one) for one in PREDICTION)],
-    ids=lambda v: str(v)[:40],
+    ids=shown,
 )
 def test_what_it_computes_instead(
     shape: tuple[int, ...],

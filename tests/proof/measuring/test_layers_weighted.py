@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from case_ids import shown
 from layer_cases import (
     DOUBLE,
     TOLERANCES,
@@ -186,9 +187,7 @@ def test_nothing_is_said_of_right_values(
 
 
 @pytest.mark.parametrize("tolerance", TOLERANCES)
-@pytest.mark.parametrize(
-    ("layer", "shape", "change", "text", "name"), CASES, ids=lambda v: str(v)[:40]
-)
+@pytest.mark.parametrize(("layer", "shape", "change", "text", "name"), CASES, ids=shown)
 def test_what_it_computes_instead(
     layer: Layer, shape: Shape, change: Change, text: str, name: str | None, tolerance: float
 ) -> None:
@@ -207,7 +206,7 @@ TABLES: list[tuple[Change, str, str | None]] = [
 
 
 @pytest.mark.parametrize("tolerance", TOLERANCES)
-@pytest.mark.parametrize(("change", "text", "name"), TABLES, ids=lambda v: str(v)[:40])
+@pytest.mark.parametrize(("change", "text", "name"), TABLES, ids=shown)
 def test_tables(change: Change, text: str, name: str | None, tolerance: float) -> None:
     given = made(Embedding(7, 4), (6,), tolerance, tokens=7)
     assert said(given, lambda e: e.expected) is None
@@ -241,7 +240,7 @@ FORMATS: list[tuple[Change, str]] = [
 
 @pytest.mark.parametrize("tolerance", TOLERANCES)
 @pytest.mark.parametrize(("layer", "shape"), [(Dense(20), (16,)), (CONV, MAPS)])
-@pytest.mark.parametrize(("change", "text"), FORMATS, ids=lambda v: str(v)[:40])
+@pytest.mark.parametrize(("change", "text"), FORMATS, ids=shown)
 def test_products_of_few_bits(
     layer: Layer, shape: Shape, change: Change, text: str, tolerance: float
 ) -> None:

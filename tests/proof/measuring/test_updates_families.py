@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from case_ids import shown
 from update_cases import (
     DOUBLE,
     SINGLE,
@@ -195,7 +196,7 @@ def _says(
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
 @pytest.mark.parametrize(
-    ("model", "step", "text", "name"), [*CONSTANTS, *FORMS, *DECAYS], ids=lambda v: str(v)[:60]
+    ("model", "step", "text", "name"), [*CONSTANTS, *FORMS, *DECAYS], ids=shown
 )
 def test_a_family(
     model: Optimiser, step: Step, text: str, name: str | None, tolerance: float, seed: int

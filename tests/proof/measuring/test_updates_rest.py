@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from case_ids import shown
 from update_cases import (
     DOUBLE,
     SINGLE,
@@ -210,7 +211,7 @@ def _describe(
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
-@pytest.mark.parametrize(("model", "step", "before", "text"), CASES, ids=lambda v: str(v)[:50])
+@pytest.mark.parametrize(("model", "step", "before", "text"), CASES, ids=shown)
 def test_what_is_done(
     model: Optimiser, step: Step, before: Before | None, text: str, tolerance: float, seed: int
 ) -> None:
@@ -347,7 +348,7 @@ TWO: list[tuple[Optimiser, Step, str]] = [
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
-@pytest.mark.parametrize(("model", "step", "text"), TWO, ids=lambda v: str(v)[:50])
+@pytest.mark.parametrize(("model", "step", "text"), TWO, ids=shown)
 def test_two_constants(
     model: Optimiser, step: Step, text: str, tolerance: float, seed: int
 ) -> None:
