@@ -119,7 +119,7 @@ class Prefixes:
         return found
 
     def shared_block(self, wrong: Stop) -> tuple[str, str] | None:
-        """The use of a block that the stop is in, and the other use whose weights it computes with."""
+        """The use of a block that a stop is in, and the use whose weights it computes with."""
         model = self.workload.model
         uses = [part for part in model.chain.parts if isinstance(part, PlacedUse)]
         for count, use in enumerate(model.chain.parts, 1):
