@@ -17,8 +17,7 @@ def frozen(*arrays: str) -> Edit:
 def rested(which: str) -> Edit:
     """In Gluon: some of all parameters get no gradient, by their place: names count on."""
     line = (
-        f"    for p in list(net.collect_params().values())[{which}]:\n"
-        '        p.grad_req = "null"\n'
+        f'    for p in list(net.collect_params().values())[{which}]:\n        p.grad_req = "null"\n'
     )
     return before("    net.initialize(mx.init.Xavier())", line)
 

@@ -169,7 +169,9 @@ class Candidate:
         """What dropout does wrong, where nothing else is; `awake`: what it made of prediction."""
         if awake is not None:
             numbers = {"forward": awake}
-            found = self._measured(numbers, compare_all(numbers, self.known), None, self.programs)
+            program = self._load(self.workload, self.sources.program)
+            levels = compare_all(numbers, self.known)
+            found = self._measured(numbers, levels, program, self.programs)
             place = dropout.questions(self.workload.model)[0].place
             return found or Diagnosis("dropout-in-prediction", place)
         alone = all(level.passed for name, level in levels.items() if name != "dropout")
@@ -202,7 +204,7 @@ class Candidate:
         self,
         observed: Numbers,
         levels: Mapping[str, CheckedLevel],
-        program: RunningProgram | None,
+        program: RunningProgram,
         programs: Programs,
     ) -> Diagnosis | None:
         prefixes = Prefixes(self.workload, self.dialect, programs, self.probe, self.edit)

@@ -150,7 +150,11 @@ class Measurement:
         if wrong is None and self._right_gradients():
             return None
         if wrong is None:
+            evidence = self._gradient_evidence()
             text = "every layer computes rightly by itself: the loss or what is made of it does not"
+            if not evidence.wrong and evidence.loss_ratio is not None:
+                ratio = evidence.loss_ratio
+                text = f"gradients are right, the loss it reports is {ratio:.4g} times the model's"
             return Diagnosis(None, None, text)
         place = wrong.stop.path
         if wrong.values_differ and wrong.has_modes:

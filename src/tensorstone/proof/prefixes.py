@@ -110,7 +110,7 @@ class Prefixes:
     def _others(self, node: Node) -> dict[str, Arrays]:
         """What the model's other layers have in the shapes of this one's arrays."""
         shapes = {weight.role: weight.shape for weight in node.weights}
-        found = {}
+        found: dict[str, Arrays] = {}
         for other in self.workload.model.graph.nodes:
             same = {weight.role: weight.shape for weight in other.weights} == shapes
             if shapes and same and other.name != node.name:
