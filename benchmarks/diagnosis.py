@@ -67,8 +67,8 @@ def before_step(line: str) -> tuple[tuple[str, str], ...]:
 
 
 MISTAKES = (
-    Mistake("activation swapped", ((r"F\.relu\(", "F.elu("), (r"torch\.tanh\(", "F.softsign(")), "ELU|softsign"),
-    Mistake("activation clipped", ((r"F\.relu\(", "F.relu6("),), r"min\(max\(x, 0\), 6\)|6"),
+    Mistake("activation swapped", ((r"F\.relu\(", "nn.functional.elu("), (r"torch\.tanh\(", "nn.functional.softsign(")), "ELU|softsign"),
+    Mistake("activation clipped", ((r"F\.relu\(", "nn.functional.relu6("),), r"min\(max\(x, 0\), 6\)|6"),
     Mistake("activation skipped", ((r"F\.relu\(", "("), (r"torch\.(tanh|sigmoid)\(", "(")), "left out|missing-activation|unchanged"),
     Mistake("loss doubled", ((r"loss\.backward\(\)", "(2 * loss).backward()"),), "twice"),
     Mistake("gradient halved", before_step(f"{GRADIENTS}p.grad / 2\n"), "half|0.5|÷ 2"),
