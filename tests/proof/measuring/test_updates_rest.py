@@ -13,6 +13,7 @@ from update_cases import (
     Arrays,
     Problem,
     Step,
+    adagrad,
     adam,
     momentum,
     rmsprop,
@@ -21,6 +22,7 @@ from update_cases import (
 )
 
 from tensorstone.models.recipe import SGD, Adam, Momentum, Optimiser, RMSprop
+from tensorstone.proof.measuring.update_schedules import schedule
 from tensorstone.proof.measuring.updates import UpdateEvidence, describe_updates
 
 PLAIN, HEAVY, ADAM, RMS = SGD(0.1), Momentum(0.1, 0.9), Adam(1e-2), RMSprop(1e-2)
@@ -284,3 +286,69 @@ def test_what_nothing_explains_gets_no_name(
     if found:
         assert found[2] is None
         assert found[0].startswith(("takes a first step", "moves as the model says"))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
+def test_noise_is_measured(tolerance: float, seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    names = [f"fc{k}.weight" for k in range(4)]
+    weights = [{n: draw.normal(size=(20, 20)) for n in names}]
+    gradients = []
+    for _ in range(8):
+        gradients.append({n: draw.normal(size=(20, 20)) for n in names})
+        weights.append(
+            {
+                n: w - 0.1 * gradients[-1][n] + 0.02 * draw.normal(size=w.shape)
+                for n, w in weights[-1].items()
+            }
+        )
+    given = UpdateEvidence(PLAIN, frozenset(), tuple(weights), tuple(gradients), tolerance)
+    found = describe_updates(given)
+    assert found is not None
+    assert found.says == (
+        "noise with a deviation of about 0.02 is added to every weight at every update"
+    )
+
+
+def test_one_rate_for_all_updates_is_no_schedule() -> None:
+    error = np.full(8, 1e-5)
+    for ratio in (np.ones(8), np.full(8, 0.3), 1 + error * np.linspace(-1, 1, 8)):
+        assert schedule(ratio, error) is None
+
+
+TWO: list[tuple[Optimiser, Step, str]] = [
+    (
+        PLAIN,
+        sgd(0.02, 0.05),
+        "weight decay: 0.05 × weight is added to the gradient (L2), "
+        "the learning rate is 0.02, not 0.1",
+    ),
+    (
+        ADAM,
+        adam(0.05, decoupled=0.1),
+        "decoupled weight decay: 0.1 × rate × weight is taken in every step, "
+        "the learning rate is 0.05, not 0.01",
+    ),
+    (ADAM, adagrad(0.3), "Adagrad is computed, not Adam, the learning rate is 0.3, not 0.01"),
+    (
+        RMS,
+        rmsprop(1e-2, eps=1e-3, how="inside"),
+        "epsilon stands under the square root, epsilon is 0.001, not 1e-07",
+    ),
+    (
+        ADAM,
+        adam(0.05, 0.8, 0.95),
+        "the learning rate is 0.05, not 0.01 and beta1 is 0.8, not 0.9 and "
+        "beta2 is 0.95, not 0.999",
+    ),
+]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
+@pytest.mark.parametrize(("model", "step", "text"), TWO, ids=lambda v: str(v)[:50])
+def test_two_constants(
+    model: Optimiser, step: Step, text: str, tolerance: float, seed: int
+) -> None:
+    assert _describe(model, step, tolerance, seed) == (text, None, None)

@@ -27,7 +27,9 @@ def fitted(
         damped = square + damping * np.diag(np.diag(square))
         step = np.linalg.lstsq(damped, slopes @ gap, rcond=None)[0]
         new = _gap(model, numbers + step, observed)
-        if not np.isfinite(new).all() or new @ new > gap @ gap:
+        with np.errstate(over="ignore"):
+            worse = not np.isfinite(new).all() or new @ new > gap @ gap
+        if worse:
             damping *= 10
             if damping > 1e8:
                 break

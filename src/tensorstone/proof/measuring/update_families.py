@@ -20,10 +20,10 @@ _MANY = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 FREE = {
     "rate": Free("rate", (1.0,)),
     "momentum": Free("momentum", (0.3, 0.8, 0.95), "gap"),
-    "beta1": Free("beta1", (0.3, 0.8, 0.95), "gap"),
-    "beta2": Free("beta2", (0.5, 0.9, 0.99, 0.9999), "gap"),
+    "beta1": Free("beta1", (0.1, 0.3, 0.5, 0.7, 0.85, 0.95), "gap"),
+    "beta2": Free("beta2", (0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999), "gap"),
     "rho": Free("rho", (0.5, 0.9, 0.99, 0.999), "gap"),
-    "epsilon": Free("epsilon", (1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 1e-1)),
+    "epsilon": Free("epsilon", (1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 1e-2, 1e-1)),
 }
 DECAY = Free("decay_of_weights", (*_MANY, 10.0))
 LIMIT = Free("limit", (1e-7, 1e-6, *_MANY, 3.0, 10.0))
@@ -52,8 +52,8 @@ class Own:
         return replace(made, **settings)
 
     def rates(self) -> Free:
-        meant = self.meant["rate"]
-        return Free("rate", tuple(meant * factor for factor in (0.1, 1.0, 10.0)))
+        """Begun at the model's, and brought to the one that fits each row of a grid."""
+        return Free("rate", (self.meant["rate"],))
 
 
 def own(optimiser: Optimiser, conventions: frozenset[str]) -> Own:
@@ -165,3 +165,5 @@ def with_all(o: Own) -> Iterator[Family]:
     if len(names) > 1:
         yield replace(o.family, free=tuple(FREE[name] for name in names))
         yield replace(o.family, free=(o.rates(), *(FREE[name] for name in names)))
+    for family in decays(o):
+        yield replace(family, free=(o.rates(), *family.free), name=None)

@@ -16,8 +16,10 @@ from tensorstone.proof.measuring.update_steps import Steps
 from tensorstone.proof.measuring.update_streams import Compute
 
 _KNOWN = 0.05  # relative: a constant that is known no better is not said
+_KNOWN_GAP = 0.3  # of its distance from one
 _FAR = 10.0  # precisions between a constant and the model's
 _SINGLE = 4 * 2.0**-24  # frameworks keep constants in float32
+_ONE = 1e-5  # what keeps more than one less this keeps all
 _ROWS = 300  # of a grid
 WORDS = {
     "rate": "the learning rate",
@@ -98,11 +100,13 @@ class Fitted:
         texts = {}
         for free in self.family.free:
             if f"{{{free.name}}}" in self.family.says:
-                if not self.precision[free.name] <= _KNOWN * abs(self.values[free.name]):
+                if not self._known(free):
                     return None
                 texts[free.name] = self._said(free.name)
         different = self.differing
         if self.family.own and not different:
+            return None
+        if not all(self._known(free) for free in self.family.free if free.name in different):
             return None
         own = [
             f"{WORDS[name]} is {self._said(name)}, not {self.family.meant[name]:g}"
@@ -110,6 +114,14 @@ class Fitted:
         ]
         parts = [self.family.says.format(**texts)] if self.family.says else []
         return ", ".join(parts + [" and ".join(own)] * bool(own))
+
+    def _known(self, free: Free) -> bool:
+        """Whether a constant is known well enough to be said: near zero absolutely, near one by
+        its distance from it."""
+        value, precision = self.values[free.name], self.precision[free.name]
+        if free.by == "gap":
+            return precision <= _KNOWN_GAP * (1 - value) and 1 - value > _ONE
+        return precision <= _KNOWN * abs(value)
 
     @property
     def differing(self) -> list[str]:
@@ -145,9 +157,13 @@ def fitted(family: Family, s: Steps) -> Fitted | None:
             c[free.name] = free.value(rows[:, k : k + 1])
         return (family.predicted(s, c) * weight).reshape(len(rows), -1)
 
+    observed = (s.d * weight).ravel()
     starts = [[free.coded(start) for start in free.starts] for free in family.free]
     grid = np.array(list(product(*starts))[:_ROWS])
-    found = fit(predict, (s.d * weight).ravel(), grid)
+    names = [free.name for free in family.free]
+    if "rate" in names:
+        grid[:, names.index("rate")] += _better_rates(predict(grid), observed)
+    found = fit(predict, observed, grid)
     if found is None:
         return None
     values, precision = dict(family.constants), {}
@@ -155,3 +171,11 @@ def fitted(family: Family, s: Steps) -> Fitted | None:
         values[free.name] = float(free.value(np.array(x)))
         precision[free.name] = free.precision(float(x), float(coded))
     return Fitted(family, values, precision, found.error)
+
+
+def _better_rates(predicted: np.ndarray, observed: np.ndarray) -> np.ndarray:
+    """What the logarithm of each row's rate should rise by: steps are multiples of it."""
+    with np.errstate(all="ignore"):
+        factor = predicted @ observed / np.square(predicted).sum(axis=1)
+        found: np.ndarray = np.log(np.where(factor > 0, factor, 1.0))
+    return np.where(np.isfinite(found), found, 0.0)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tensorstone.models.recipe import Optimiser
-from tensorstone.proof.measuring import update_families, update_variants
+from tensorstone.proof.measuring import update_families, update_more, update_variants
 from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.groups import Group, group
 from tensorstone.proof.measuring.update_evidence import UpdateEvidence
@@ -105,7 +105,7 @@ def _families(optimiser: Optimiser, conventions: frozenset[str], stage: int) -> 
         yield from update_variants.with_one(o)
     elif stage == 2:
         yield from update_families.with_all(o)
-        yield from update_variants.with_more(o)
+        yield from update_more.with_more(o)
     else:
         yield from substitutes(o)
 

@@ -12,14 +12,12 @@ from tensorstone.models.recipe import SGD, Adam, Momentum, RMSprop
 from tensorstone.oracle.conventions import ADAM_EPSILON_BEFORE_CORRECTION
 from tensorstone.proof.measuring import update_adaptive as adaptive
 from tensorstone.proof.measuring import update_rules as rules
-from tensorstone.proof.measuring.update_families import DECAY, FREE, START, Own
+from tensorstone.proof.measuring.update_families import FREE, START, Own
 from tensorstone.proof.measuring.update_family import Family, Free
 from tensorstone.proof.measuring.update_rules import Constants
-from tensorstone.proof.measuring.update_steps import Steps
 from tensorstone.proof.measuring.update_streams import Compute, build
 
 DAMPENING = Free("dampening", (0.1, 0.5, 0.9))
-_ASGD_POWER = 0.75
 
 
 def unfitted(o: Own, conventions: frozenset[str]) -> Iterator[Family]:
@@ -52,17 +50,6 @@ def with_one(o: Own) -> Iterator[Family]:
             yield o.of(says, build(adaptive.rmsprop), free=(START,))
             says = "the running mean is taken from the squares (centred RMSprop)"
             yield o.of(says, build(partial(adaptive.rmsprop, centred=True)), free=(FREE["rho"],))
-
-
-def with_more(o: Own) -> Iterator[Family]:
-    """What a simpler family may look like where numbers are coarse."""
-    if isinstance(o.optimiser, SGD):
-        yield o.of(
-            "ASGD's update: {decay_of_weights} × weight is added to the gradient, and the rate "
-            "falls with it",
-            asgd(),
-            free=(DECAY,),
-        )
 
 
 def _momentum(o: Own, nesterov: bool) -> Iterator[Family]:
@@ -186,17 +173,3 @@ def _rmsprop(o: Own) -> Iterator[Family]:
     )
     yield o.of(says, build(inside), **ones)
     yield o.of("plain gradient descent is computed, not RMSprop", build(rules.sgd), adaptive=False)
-
-
-def asgd() -> Compute:
-    """PyTorch's averaged SGD: its visible weights shrink, and its rate falls."""
-
-    def compute(s: Steps, c: Constants) -> np.ndarray:
-        rate, decay = c["rate"], c["decay_of_weights"]
-        found = []
-        for t, (g, w) in enumerate(zip(s.g, s.w, strict=True)):
-            eta = rate / (1 + decay * rate * t) ** _ASGD_POWER
-            found.append(eta * (g + decay * w))
-        return np.stack(found, axis=1)
-
-    return compute
