@@ -10,6 +10,7 @@ import numpy as np
 from tensorstone.models.graph import Graph
 from tensorstone.models.recipe import Loss, Optimiser
 from tensorstone.oracle.conventions import CONVENTIONS
+from tensorstone.oracle.losses import ONE_BY_ONE
 
 Arrays = dict[str, np.ndarray]  # canonical name → array
 
@@ -41,7 +42,7 @@ class Case:
     def __post_init__(self) -> None:
         # A misspelt name would silently compute the right thing where a wrong one was meant.
         _known("convention", self.conventions, CONVENTIONS)
-        _known("recipe quirk", self.quirks, RECIPE_QUIRKS)
+        _known("recipe quirk", self.quirks, [*RECIPE_QUIRKS, ONE_BY_ONE])
 
     @property
     def key(self) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 from tensorstone.models.graph import Graph, Node
 from tensorstone.oracle.call import Approximation, Call, Operation, exact
 from tensorstone.oracle.case import Arrays, Case
-from tensorstone.oracle.losses import loss_and_slope
+from tensorstone.oracle.losses import ONE_BY_ONE, loss_and_slope
 from tensorstone.oracle.operations import BLOCKED, blocked_input, operation
 
 _INPUT = -1  # the model's input among the nodes' positions
@@ -115,7 +115,8 @@ def with_input_gradient(
         )
     )
     summed = "sum-over-batch" in case.quirks
-    loss, slope = loss_and_slope(case.loss, steps[-1].output, y, summed, approximate)
+    one_by_one = ONE_BY_ONE in case.quirks
+    loss, slope = loss_and_slope(case.loss, steps[-1].output, y, summed, approximate, one_by_one)
     statistics = {
         f"{done.node.name}.{role}": value
         for done in steps

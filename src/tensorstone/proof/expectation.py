@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from tensorstone.models.layers import BatchNorm
 from tensorstone.models.recipe import Adam, RMSprop
-from tensorstone.oracle import Arrays, cached, digest, normalisation
+from tensorstone.oracle import Arrays, cached, digest, losses, normalisation
 from tensorstone.proof import tolerance
 from tensorstone.proof.numbers import LEVELS, Computation, Numbers
 from tensorstone.proof.probing.probe import LARGE, Probe, multiplications
@@ -55,12 +55,14 @@ def _remembered(variant: Variant, probe: Probe, view: View) -> Expectation:
 
 
 def one_pass(variant: Variant) -> Variant:
-    """With the variance of every batch norm computed as some libraries do."""
+    """With the variance of every batch norm, and the loss, summed as some libraries do."""
     graph = variant.case.graph
     for place, node in enumerate(graph.nodes):
         if isinstance(node.layer, BatchNorm):
             graph = with_quirk(graph, place, normalisation.ONE_PASS)
-    return with_graph(variant, graph)
+    variant = with_graph(variant, graph)
+    quirks = variant.case.quirks | {losses.ONE_BY_ONE}
+    return replace(variant, case=replace(variant.case, quirks=quirks))
 
 
 def levels_of(probe: Probe) -> tuple[str, ...]:
@@ -76,11 +78,11 @@ def compute(variant: Variant, probe: Probe, view: View) -> Expectation:
         (Computation(variant, probe, view, np.float32, by), by)
         for by in (LARGE_MEMBERS if large else SMALL_MEMBERS)
     ]
-    if any(isinstance(node.layer, BatchNorm) for node in variant.case.graph.nodes):
-        members += [
-            (Computation(one_pass(variant), probe, view, np.float32, by), by)
-            for by in ONE_PASS[: 1 if large else None]
-        ]
+    normed = any(isinstance(node.layer, BatchNorm) for node in variant.case.graph.nodes)
+    members += [
+        (Computation(one_pass(variant), probe, view, np.float32, by), by)
+        for by in ONE_PASS[: None if normed and not large else 1]
+    ]
     numbers: Numbers = {}
     bounds: Bounds = {}
     excluded = [0.0]

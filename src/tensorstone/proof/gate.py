@@ -84,7 +84,7 @@ def _programs(
 ) -> Iterator[Programs]:
     """A worker of its own, in which everything is computed in this precision."""
     own = folder / precision
-    own.mkdir()
+    own.mkdir(exist_ok=True)  # the diagnosis may ask again after the second opinion
     with Worker(invocation) as worker:
         yield Programs(worker, bridge, invocation.threads, own, timeout_s, precision)
 

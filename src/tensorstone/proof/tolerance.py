@@ -45,7 +45,8 @@ COARSE = tuple(
     Disturbance(seed, ulps=16, multiple=4.0, sign=sign) for seed, sign in ((1, 1), (1, -1), (2, 1))
 )
 FINE = tuple(Disturbance(seed, ulps=1, multiple=32.0) for seed in (4, 5, 6))
-# Algorithms that lose more than the oracle's, as they are: batch norm's variance in one pass.
+# Algorithms that lose more than the oracle's, as they are: batch norm's variance in one pass, sums
+# taken one value after another.
 ONE_PASS = tuple(Disturbance(seed, ulps=1, multiple=8.0) for seed in (7, 8))
 
 
