@@ -41,7 +41,7 @@ DIALECTS = (
     "tensorflow1/graph",
 )
 TIMEOUT_S = 300.0
-LIFE = 40  # models a worker serves: frameworks keep what they compiled
+MOST_SERVED = 40  # models a worker serves: frameworks keep what they compiled
 MOST_REFUSED = 50  # one after another that a dialect cannot say
 ROW = "{:<20}{:>8}{:>16}{:>12}{:>9}{:>9}{:>13}{:>7}"
 
@@ -57,7 +57,7 @@ class Workers:
 
     def prove(self, workload: Workload) -> Proof:
         self._served += 1
-        if self._served > LIFE:
+        if self._served > MOST_SERVED:
             self.close()
         candidate = Candidate(
             workload,

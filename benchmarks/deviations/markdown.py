@@ -25,8 +25,9 @@ INTRODUCTION = """# Injected deviations
 Each row is one mistake, made in a real emitted program by an edit of its text, and what the proof
 said of it. *caught*: the program was not accepted. *described*: the proof also said which layer,
 array or setting it is, and which number, as `benchmarks/deviations` asks for it. *Blind* ones were
-thought of by a person who had not read the proof's code. Made by
-`python -m benchmarks.deviations --markdown docs/deviations.md`.
+thought of by a person who had not read the proof's code. *not run*: the framework refused the
+edited program by itself. Made by `python -m benchmarks.deviations --markdown docs/deviations.md`, or
+from kept JSON by `python -m benchmarks.deviations.markdown`.
 """
 
 

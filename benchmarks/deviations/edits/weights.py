@@ -14,6 +14,14 @@ def frozen(*arrays: str) -> Edit:
     return swap(LEARN, LEARN + lines)
 
 
+def rested(which: str) -> Edit:
+    """In Gluon: some of all parameters get no gradient, by their place: names count on."""
+    line = (
+        f'    for p in list(net.collect_params().values())[{which}]:\n        p.grad_req = "null"\n'
+    )
+    return before("    net.initialize(mx.init.Xavier())", line)
+
+
 def reset(pattern: str) -> Edit:
     """In Gluon: parameters whose names match get no gradient."""
     line = f'    net.collect_params("{pattern}").setattr("grad_req", "null")\n'
@@ -38,7 +46,7 @@ DEVIATIONS: tuple[Deviation, ...] = (
         says=(RESTS,),
         torch=frozen("conv2"),
         keras=swap("layers.Conv2D(6, 3, ", "layers.Conv2D(6, 3, trainable=False, "),
-        gluon=reset(".*conv1_.*"),
+        gluon=rested("2:4"),
     ),
     deviation(
         "bias-frozen",
@@ -47,7 +55,7 @@ DEVIATIONS: tuple[Deviation, ...] = (
         where="fc2.*bias|bias.*fc2",
         says=(RESTS,),
         torch=frozen("fc2.bias"),
-        gluon=reset(".*dense1_bias"),
+        gluon=rested("3:4"),
         flax=swap(
             "self.fc3 =", "self.fc2.bias = nnx.BatchStat(self.fc2.bias[...])\n        self.fc3 ="
         ),
@@ -70,7 +78,7 @@ DEVIATIONS: tuple[Deviation, ...] = (
         says=(RESTS + "|only",),
         blind=True,
         torch=frozen("conv1", "conv2", "fc1"),
-        gluon=reset(".*conv.*|.*dense0.*"),
+        gluon=rested(":6"),
     ),
     deviation(
         "channel-frozen",

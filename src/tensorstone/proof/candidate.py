@@ -169,7 +169,9 @@ class Candidate:
         """What dropout does wrong, where nothing else is; `awake`: what it made of prediction."""
         if awake is not None:
             numbers = {"forward": awake}
-            found = self._measured(numbers, compare_all(numbers, self.known), None, self.programs)
+            program = self._load(self.workload, self.sources.program)
+            levels = compare_all(numbers, self.known)
+            found = self._measured(numbers, levels, program, self.programs)
             place = dropout.questions(self.workload.model)[0].place
             return found or Diagnosis("dropout-in-prediction", place)
         alone = all(level.passed for name, level in levels.items() if name != "dropout")
@@ -182,21 +184,27 @@ class Candidate:
         self, observed: Numbers, program: RunningProgram, opinion: SecondOpinion
     ) -> Diagnosis | None:
         """By the numbers in float64 where they show what is wrong, else by those in float32."""
+        single = compare_all(observed, self.known)
         double = opinion.observed if opinion.levels and not opinion.agrees else None
+        if double and single["forward"].passed and not opinion.levels["forward"].passed:
+            double = None  # something of it stayed in float32: these digits say nothing
         evidence = Evidence(observed, self.known, self.truth, self.probe, self.view, double)
         if found := diagnose(evidence):
             return found
         if double and self.doubled:
             with self.doubled() as programs:
                 again = programs.load(self.sources.undropped, weighted_layers(self.workload.model))
-                return self._measured(double, opinion.levels, again, programs)
-        return self._measured(observed, compare_all(observed, self.known), program, self.programs)
+                return self._measured(double, single, again, programs)
+        found = self._measured(observed, single, program, self.programs)
+        if opinion.agrees and (found is None or not (found.name or found.detail)):
+            return _few_digits(single, found)
+        return found
 
     def _measured(
         self,
         observed: Numbers,
         levels: Mapping[str, CheckedLevel],
-        program: RunningProgram | None,
+        program: RunningProgram,
         programs: Programs,
     ) -> Diagnosis | None:
         prefixes = Prefixes(self.workload, self.dialect, programs, self.probe, self.edit)
@@ -217,3 +225,20 @@ class Candidate:
     def _wrong_gradient(self, observed: Numbers) -> Diagnosis | None:
         place = wrong_gradient(self.workload.model, observed, self.known)
         return Diagnosis(None, place) if place else None
+
+
+# Errors as large as a format's rounding makes them, relatively, the coarsest first.
+_FORMATS = (("bfloat16", 1.5e-3), ("float16 or TF32", 1e-4))
+
+
+def _few_digits(levels: Mapping[str, CheckedLevel], found: Diagnosis | None) -> Diagnosis | None:
+    """Right in float64, and wrong in float32: some numbers have fewer digits than float32 has."""
+    worst = max(levels.values(), key=lambda level: level.ratio)
+    form = next((name for name, least in _FORMATS if least <= worst.error < 0.05), "")
+    if not form:
+        return found
+    text = (
+        f"numbers have fewer digits than float32: {worst.worst} is off by {worst.error:.1e}, as "
+        f"coarsely as {form}, and right where the program computes in float64"
+    )
+    return Diagnosis(None, None, text)

@@ -78,6 +78,9 @@ class Measurement:
 
     def gradient(self) -> Diagnosis | None:
         """What is wrong with the gradients of the first batch."""
+        count = len(self.observed["step"]["losses"])
+        if count != 1:
+            return Diagnosis(None, None, f"it trains on {count} batches where there is one batch")
         evidence = self._gradient_evidence()
         if not any(array.any() for array in evidence.observed.values()):
             # One batch moves nothing: several may, later or together.
@@ -147,13 +150,17 @@ class Measurement:
         if wrong is None and self._right_gradients():
             return None
         if wrong is None:
+            evidence = self._gradient_evidence()
             text = "every layer computes rightly by itself: the loss or what is made of it does not"
+            if not evidence.wrong and evidence.loss_ratio is not None:
+                ratio = evidence.loss_ratio
+                text = f"gradients are right, the loss it reports is {ratio:.4g} times the model's"
             return Diagnosis(None, None, text)
         place = wrong.stop.path
         if wrong.values_differ and wrong.has_modes:
             text = "is right in prediction, and computes other values in training"
             return Diagnosis(None, place, text)
-        if wrong.values_differ:
+        if wrong.values_differ and len(self.observed["step"]["losses"]):
             ratio = self.observed["step"]["losses"][0] / self._gradient_evidence().expected_loss
             text = f"every layer predicts rightly, and the loss is {ratio:.4g} times the model's"
             return Diagnosis(None, None, text)
@@ -180,7 +187,7 @@ class Measurement:
             expected=expected,
             order=tuple(w.name for w in case.graph.weights if w.name in expected),
             loss=case.loss,
-            observed_loss=float(after["losses"][0]),
+            observed_loss=float(after["losses"][0]) if len(after["losses"]) else None,
             expected_loss=loss,
             outputs=values[-1],
             y=run.y.astype(np.float64) if run.y.dtype == np.float32 else run.y,

@@ -110,7 +110,7 @@ class Prefixes:
     def _others(self, node: Node) -> dict[str, Arrays]:
         """What the model's other layers have in the shapes of this one's arrays."""
         shapes = {weight.role: weight.shape for weight in node.weights}
-        found = {}
+        found: dict[str, Arrays] = {}
         for other in self.workload.model.graph.nodes:
             same = {weight.role: weight.shape for weight in other.weights} == shapes
             if shapes and same and other.name != node.name:
@@ -119,7 +119,7 @@ class Prefixes:
         return found
 
     def shared_block(self, wrong: Stop) -> tuple[str, str] | None:
-        """The use of a block that the stop is in, and the other use whose weights it computes with."""
+        """The use of a block that a stop is in, and the use whose weights it computes with."""
         model = self.workload.model
         uses = [part for part in model.chain.parts if isinstance(part, PlacedUse)]
         for count, use in enumerate(model.chain.parts, 1):

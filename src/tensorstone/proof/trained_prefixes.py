@@ -89,7 +89,7 @@ def _trained(prefixes: Prefixes, stop: Stop, truth: Variant) -> TrainedPrefix | 
         expected=expected,
         order=tuple(w.name for w in graph.weights if w.name in expected),
         loss="mean-squared",
-        observed_loss=float(losses[0]),
+        observed_loss=float(losses[0]) if losses else None,
         expected_loss=loss,
         outputs=values[-1],
         y=y,

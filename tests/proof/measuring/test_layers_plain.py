@@ -48,17 +48,17 @@ def _soft(x: np.ndarray, axis: int) -> np.ndarray:
 FUNCTIONS: list[tuple[Layer, Change, str, str | None]] = [
     (ReLU(), lambda e: np.clip(e.x, 0, 3), "computes min(max(x, 0), 3)", None),
     (ReLU(), lambda e: np.clip(e.x, 0, 2.5), "computes min(max(x, 0), 2.5)", None),
-    (ReLU(), lambda e: e.x, "passes its input on unchanged", "missing-activation"),
+    (ReLU(), lambda e: e.x, "is left out: it passes its input on unchanged", "missing-activation"),
     (
         ReLU(),
         lambda e: np.where(e.x > 0, e.x, 0.01 * e.x),
-        "computes x where positive, 0.01·x elsewhere",
+        "computes x where positive, 0.01·x elsewhere, a leaky ReLU",
         None,
     ),
     (
         LeakyReLU(0.1),
         lambda e: np.where(e.x > 0, e.x, 0.3 * e.x),
-        "computes x where positive, 0.3·x elsewhere",
+        "computes x where positive, 0.3·x elsewhere, a leaky ReLU",
         "leaky-slope",
     ),
     (ReLU(), lambda e: np.where(e.x > 0, e.x, np.expm1(e.x)), "computes ELU with alpha 1", None),
@@ -95,7 +95,7 @@ FUNCTIONS: list[tuple[Layer, Change, str, str | None]] = [
         "computes softplus with beta 2, log(1 + e^(2·x))/2",
         None,
     ),
-    (SiLU(), lambda e: np.maximum(e.x, 0), "computes max(x, 0)", None),
+    (SiLU(), lambda e: np.maximum(e.x, 0), "computes max(x, 0), a ReLU", None),
 ]
 
 PLAIN: list[tuple[Layer, tuple[int, ...], Change, str, str | None]] = [
@@ -230,7 +230,7 @@ ANY: list[tuple[Change, str]] = [
     (lambda e: e.expected[:, ::-1], "gives its features in reverse order"),
     (lambda e: np.roll(e.expected, 1, 1), "gives its features moved on by 1, the last ones first"),
     (lambda e: e.expected[::-1], "gives its samples in reverse order"),
-    (lambda e: np.maximum(e.expected, 0), "applies a function to its result x: max(x, 0)"),
+    (lambda e: np.maximum(e.expected, 0), "applies a function to its result x: max(x, 0), a ReLU"),
     (lambda e: np.clip(e.expected, -1, 1), "applies a function to its result x: clip(x, −1, 1)"),
     (on_input(lambda x: x / 255), "reads its input multiplied by 1/255"),
     (on_input(lambda x: x + 0.5), "reads its input with 0.5 added"),
@@ -331,4 +331,4 @@ def test_relu6_is_named_where_values_pass_six(tolerance: float) -> None:
 def test_settings_of_the_layer() -> None:
     given = made(LeakyReLU(0.1), WIDE)
     found = said(given, with_layer(slope=0.2))
-    assert found == ("computes x where positive, 0.2·x elsewhere", "leaky-slope")
+    assert found == ("computes x where positive, 0.2·x elsewhere, a leaky ReLU", "leaky-slope")

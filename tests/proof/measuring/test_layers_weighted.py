@@ -164,7 +164,7 @@ CASES: list[tuple[Layer, Shape, Change, str, str | None]] = [
         MEAN,
         MAPS,
         lambda e: e.computed(layer=MaxPool2D(3, 2, 1)),
-        "gives the largest value, not the mean",
+        "gives the largest value (max), not the mean",
         None,
     ),
     (

@@ -67,8 +67,18 @@ def _double_mxnet():
     def array(source, ctx=None, dtype=None):
         return mxnet.nd.utils.array(source, ctx, dtype or source.dtype)
 
+    adam = mxnet.optimizer.Adam.__init__
+
+    def rounded(self, *args, **kwargs):
+        """Its kernel's betas are float32, the bias corrections are made of the betas given."""
+        for name in ("beta1", "beta2"):
+            if name in kwargs:
+                kwargs[name] = float(np.float32(kwargs[name]))
+        adam(self, *args, **kwargs)
+
     mxnet.nd.array = array
-    return "mxnet.nd.array keeps float64"
+    mxnet.optimizer.Adam.__init__ = rounded
+    return "mxnet.nd.array keeps float64, Adam's betas rounded as its kernel has them"
 
 
 def version():

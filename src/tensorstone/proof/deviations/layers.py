@@ -52,6 +52,8 @@ def _untrained(graph: Graph, place: int) -> str:
         if number in reach and number != place:
             reach |= set(graph.nodes[number].inputs)
     names = [n.name for k, n in enumerate(graph.nodes) if n.weights and k not in reach]
+    if not names:
+        return ""
     return f"{listed(names)} {'is' if len(names) == 1 else 'are'} not trained"
 
 
@@ -62,10 +64,13 @@ def _blocked_path(variant: Variant) -> Iterator[Suspect]:
     most = max((len(graph.nodes[place].inputs) for place in joins), default=0)
     for path in range(most):
         having = [place for place in joins if len(graph.nodes[place].inputs) > path]
-        for suspect in at_each(
-            variant, having, lambda g, p, k=path: with_quirk(g, p, blocked_input(k))
-        ):
+        blocked = partial(_quirked, blocked_input(path))
+        for suspect in at_each(variant, having, blocked):
             yield replace(suspect, detail=f"path {path + 1} {suspect.detail}".strip())
+
+
+def _quirked(quirk: str, graph: Graph, place: int) -> Graph:
+    return with_quirk(graph, place, quirk)
 
 
 def _missing_activation(variant: Variant) -> Iterator[Suspect]:

@@ -188,7 +188,9 @@ def _shortened(evidence: LayerEvidence) -> Iterator[Guess]:
 
         def compute(e: LayerEvidence, guard: float = guard) -> np.ndarray:
             length = np.linalg.norm(e.expected, axis=-1, keepdims=True)
-            return np.where(length > limit, limit / (length + guard), 1) * e.expected
+            share = np.where(length > limit, limit / (length + guard), 1)
+            found: np.ndarray = share * e.expected
+            return found
 
         yield Guess(f"shortens rows that are longer than {limit:g} to that length", compute, 1)
 
