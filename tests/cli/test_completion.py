@@ -29,6 +29,13 @@ def offered(*words: str) -> list[str]:
         (("com",), {"compare"}),
         (("compare", "len"), {"lenet"}),
         (("prove", "lenet", "--dialects", "pytorch/e"), {"pytorch/eager"}),
+        (("translate", "len"), {"lenet"}),
+        (("translate", "lenet", "--to", "pytorch/e"), {"pytorch/eager"}),
+        (("describe", "len"), {"lenet"}),
+        (("run-program", "len"), {"lenet"}),
+        (("run-program", "lenet", "pytorch/e"), {"pytorch/eager"}),
+        (("run-program", "lenet", "jax/flax", "--data", "mn"), {"mnist"}),
+        (("data", "export", "fash"), {"fashion-mnist"}),
         (("prove", "lenet", "--dialects", "jax/flax,pytorch/e"), {"jax/flax,pytorch/eager"}),
     ],
 )

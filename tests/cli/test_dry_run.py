@@ -36,3 +36,15 @@ def test_options_given_again_accumulate(stone: Stone) -> None:
         for size in (1, 2)
         for dialect in ("null/nothing", "cntk/layers")
     }
+
+
+def test_a_training_is_only_said(stone: Stone, tmp_path: Path) -> None:
+    words = ("train", "lenet", "-d", "null", "--batch", "50", "--batch", "200,50", "--seeds", "2")
+    said = stone(*words, "--dry-run", "--json", STONE_CACHE=str(tmp_path / "cache"))
+    assert said.code == 0, said.err
+    assert said.json["missing_data"] == ["mnist"] and said.json["seeds"] == 2
+    rows = [(cell["workload"], cell["will"], cell["epochs"]) for cell in said.json["cells"]]
+    assert rows == [("lenet-batch50", "train", 15), ("lenet-batch200", "train", 15)]
+    assert not (tmp_path / "data").exists(), "nothing was kept"
+    text = stone(*words, "--dry-run", STONE_CACHE=str(tmp_path / "cache")).out
+    assert "run stone data get mnist" in text and "lenet-batch50: epochs 15, seeds 2" in text

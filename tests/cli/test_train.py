@@ -44,3 +44,11 @@ def test_misbehaving_dialects_end_in_their_own_cells(stone: Stone) -> None:
     assert "rogue/hang: timed-out" in said.out
     assert "rogue/wrong: unequal" in said.out
     assert "Traceback" not in said.err
+
+
+def test_another_batch_is_a_run_of_its_own(stone: Stone) -> None:
+    words = ("-d", "linear/dot", "--data", "synthetic", "--epochs", "1", "--batch", "4,8")
+    said = stone("train", LINE, *words, "--threads", "1", "--json")
+    assert said.code == 0, said.err
+    runs = [(run["workload"], run["batch"]) for run in said.json["runs"]]
+    assert runs == [("small-line-batch4", 4), ("small-line-batch8", 8)]

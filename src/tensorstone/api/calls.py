@@ -129,20 +129,24 @@ def train(
     seeds: int = 1,
     threads: int = 0,
     data: str = "real",
+    batches: Sequence[int] = (),
     timeout: Time = "1h",
     progress: bool = True,
 ) -> Result:
     """Train to the last epoch in each dialect, and judge on held-out samples. As `stone train`.
 
     epochs: how many; 0 is what the recipe says. seeds: trainings of each dialect.
-    data: "real", or "synthetic" samples of the same shape. The others are those of `compare`.
+    data: "real", or "synthetic" samples of the same shape. batches: sizes to train with instead
+    of the recipe's, a run for each. The others are those of `compare`.
     """
     from tensorstone.session import asking
     from tensorstone.session.training import train as run
 
     several, chosen = _read(workload), asking.dialects(dialects, lane, everything)
     words = _call("train", several, chosen)
-    request = asking.train_request(several, chosen, epochs, seeds, threads, data, timeout, words)
+    request = asking.train_request(
+        several, chosen, epochs, seeds, threads, data, batches, timeout, words
+    )
     with opened() as ledger:
         return _result(run(request, ledger, _watch(progress)), ledger.path)
 

@@ -130,6 +130,7 @@ def train_request(
     seeds: int = 1,
     threads: int = 0,
     data: str = "real",
+    batches: Sequence[int] = (),
     timeout: Time = "1h",
     words: tuple[str, ...] = (),
 ) -> TrainRequest:
@@ -137,13 +138,16 @@ def train_request(
 
     if data not in DATA_KINDS:
         raise StoneError(f"there is no kind of data called {data!r}", "use real or synthetic")
-    return TrainRequest(
+    request = TrainRequest(
         workloads(named),
         chosen,
         _whole("epochs", epochs, 0),
         _whole("seeds", seeds, 1),
         _whole("threads", threads, 0),
         data,  # type: ignore[arg-type]
+        batches,
         _time(timeout),
         words,
     )
+    request.variants()  # threads, batches and names that cannot be are said now
+    return request

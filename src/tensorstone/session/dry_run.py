@@ -1,4 +1,4 @@
-"""What a comparison would do, before any of it is done: nothing is installed, proven or timed."""
+"""What a comparison or a training would do: nothing is installed, proven, timed or trained."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from tensorstone.support.errors import StoneError
 
 @dataclass(frozen=True)
 class PlannedCell:
-    """One cell to be: `will` is time, install and time, or leave out (then with the reason)."""
+    """One cell to be: `will` is time (or train), install and time, or leave out (then with the
+    reason)."""
 
     workload: str
     dialect: str
@@ -22,10 +23,22 @@ class PlannedCell:
     reason: str = ""
 
 
-def planned_cells(workloads: Sequence[Workload], dialects: Sequence[Dialect]) -> list[PlannedCell]:
-    """Every cell, workload by workload."""
-    places = {name: _place(lookup(name)) for name in dict.fromkeys(d.framework for d in dialects)}
+def planned_cells(
+    workloads: Sequence[Workload], dialects: Sequence[Dialect], work: str = "time"
+) -> list[PlannedCell]:
+    """Every cell, workload by workload; `work` is what would be done to it."""
+    places = {
+        name: _place(lookup(name), work) for name in dict.fromkeys(d.framework for d in dialects)
+    }
     return [_planned(w, d, *places[d.framework]) for w in workloads for d in dialects]
+
+
+def missing_data(workloads: Sequence[Workload]) -> list[str]:
+    """The real data sets that are not on this machine, or that there are none of."""
+    from tensorstone.data.real import available
+
+    found = (workload.data.name for workload in workloads if not available(workload))
+    return list(dict.fromkeys(found))
 
 
 def _planned(workload: Workload, dialect: Dialect, will: str, reason: str) -> PlannedCell:
@@ -34,12 +47,12 @@ def _planned(workload: Workload, dialect: Dialect, will: str, reason: str) -> Pl
     return PlannedCell(workload.name, dialect.name, will, reason)
 
 
-def _place(framework: Framework) -> tuple[str, str]:
+def _place(framework: Framework, work: str) -> tuple[str, str]:
     if not framework.python or environment.find(framework):
-        return "time", ""
+        return work, ""
     try:
         interpreters.find(framework.python)
         system.check(framework)
     except StoneError as missing:
         return "leave out", f"not-installed: {missing.message}; {missing.hint}"
-    return "install and time", ""
+    return f"install and {work}", ""

@@ -28,11 +28,12 @@ from tensorstone.runtime.files import read_arrays
 from tensorstone.session import noise
 from tensorstone.session.contestants import contestants
 from tensorstone.session.distinct import distinct
-from tensorstone.session.entries import enter, thread_count
+from tensorstone.session.entries import enter
 from tensorstone.session.inputs import Inputs, seed_weights
 from tensorstone.session.judging import judge, resolution
 from tensorstone.session.proving import Proven, Proving, prove_all
 from tensorstone.session.running import OpenRun, Series, running, workload_facts
+from tensorstone.session.sweep_points import SweepPoint, variants
 from tensorstone.session.training_data import Kind, training_data, write_split
 from tensorstone.session.training_plan import TrainingPlan
 from tensorstone.session.watch import Watch
@@ -53,26 +54,30 @@ class TrainRequest:
     seeds: int = 1
     threads: int = 0  # 0: one for each processor
     data: Kind = "real"
+    batches: Sequence[int] = ()  # other sizes than the recipe's: a training for each
     timeout_s: float = 3600.0  # of one answer, so of one epoch
     words: tuple[str, ...] = ()
+
+    def variants(self) -> list[SweepPoint]:
+        return variants(distinct(self.workloads), self.batches, [self.threads])
 
 
 def train(request: TrainRequest, ledger: Ledger, watch: Watch) -> list[Training]:
     """A result for each workload, in order; `watch.done` hears of each as it is complete."""
     folders.cache_dir()  # what cannot be written is better known now than after the work
-    threads = thread_count(request.threads)
-    workloads = distinct(request.workloads)
+    wanted = request.variants()
+    workloads = [variant.workload for variant in wanted]
     samples = [training_data(workload, request.data) for workload in workloads]
     entries = enter(workloads, request.dialects, watch.installing)
     with machine_lock():
         with watch.proofs(len(entries)) as watcher:
-            jobs = [Proving(entry, threads) for entry in entries]
+            jobs = [Proving(entry, wanted[0].threads) for entry in entries]
             proven = prove_all(jobs, watcher, request.timeout_s)
         series = Series(ledger, "train", request.words)
         done = []
-        for workload, data in zip(workloads, samples, strict=True):
-            mine = [_trainable(one) for one in proven if one.entry.workload is workload]
-            done.append(_trained(workload, mine, data, request, threads, series, watch))
+        for variant, data in zip(wanted, samples, strict=True):
+            mine = [_trainable(one) for one in proven if one.entry.workload is variant.workload]
+            done.append(_trained(variant, mine, data, request, series, watch))
             watch.done(done[-1])
     return done
 
@@ -84,14 +89,14 @@ def _trainable(proven: Proven) -> Proven:
 
 
 def _trained(
-    workload: Workload,
+    variant: SweepPoint,
     proven: Sequence[Proven],
     data: Real,
     request: TrainRequest,
-    threads: int,
     series: Series,
     watch: Watch,
 ) -> Training:
+    workload, threads = variant.workload, variant.threads
     settings = TrainingSettings(
         epochs=request.epochs or workload.recipe.epochs,
         seeds=request.seeds,
@@ -104,7 +109,7 @@ def _trained(
     )
     known = noise.known(threads)
     floor = known.floor if known else None
-    facts = series.facts(workload_facts(workload), settings, threads, floor)
+    facts = series.facts(workload_facts(workload, variant.base), settings, threads, floor)
     with scratch() as folder:
         plan = _plan(workload, proven, data, settings, threads, folder)
         described = json.dumps(plan.describe())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tensorstone.cli import completion
 from tensorstone.cli.options import All, Json, words
 from tensorstone.support.errors import StoneError
 
@@ -17,11 +18,21 @@ if TYPE_CHECKING:
 
 def command(
     workload: Annotated[
-        str, typer.Argument(metavar="WORKLOAD", help="A name, or your own file: ./mine.py")
+        str,
+        typer.Argument(
+            metavar="WORKLOAD",
+            help="A name, or your own file: ./mine.py",
+            autocompletion=completion.workloads,
+        ),
     ],
     to: Annotated[
         list[str] | None,
-        typer.Option("--to", metavar="A,B,…", help="Dialects or frameworks to write it in."),
+        typer.Option(
+            "--to",
+            metavar="A,B,…",
+            help="Dialects or frameworks to write it in.",
+            autocompletion=completion.dialects,
+        ),
     ] = None,
     every: All = False,
     out: Annotated[
