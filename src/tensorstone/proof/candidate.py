@@ -102,7 +102,7 @@ class Candidate:
         opinion = None
         if not all(level.passed for name, level in levels.items() if name != "dropout"):
             opinion = self._second_opinion()
-            if opinion.agrees and looks_like_rounding(observed, self.known):
+            if opinion.agrees and looks_like_rounding(observed, self.known, self.probe):
                 levels |= {name: replace(levels[name], passed=True) for name in undropped}
         if all(level.passed for level in levels.values()):
             return accepted(levels, self.conventions, self.known.excluded, program.version, opinion)

@@ -3,7 +3,7 @@
 A deviation explains a program if its float64 numbers agree to nine digits. Where there are only
 float32 numbers, it does if a correct program *of the deviated case* would have been accepted with
 these numbers, on every level, with the tolerances of that case, and if they are much nearer to it
-than to the truth. Candidates are screened first on the levels that cost least, so that few are
+than to the truth. So it does, if they are a thousand times nearer, where float64 names nothing. Candidates are screened first on the levels that cost least, so that few are
 computed in full.
 """
 
@@ -32,10 +32,11 @@ from tensorstone.proof.variant import Variant, View
 WORK = 4e11
 # Screening uses the truth's tolerances, which are not the candidate's own: it may only be rough.
 ROUGH = 100.0
-
-
 # Rounding imitates small deviations: by so many times a float32 explanation must be nearer.
 NEARER = 4.0
+# And by so many where float64 has more digits, which do not confirm it: a framework may have kept
+# part of its numbers in float32.
+MUCH_NEARER = 1000.0
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,14 @@ class Evidence:
 
 def diagnose(evidence: Evidence, work: float = WORK) -> Diagnosis | None:
     """The simplest deviation that explains the evidence, or None."""
+    if not evidence.double:
+        return _simplest(_Roughly(evidence, NEARER), evidence, work)
+    found = _simplest(_Precisely(evidence), evidence, work)
+    return found or _simplest(_Roughly(evidence, MUCH_NEARER), evidence, work)
+
+
+def _simplest(judge: _Precisely | _Roughly, evidence: Evidence, work: float) -> Diagnosis | None:
     each = multiplications(evidence.truth.case.graph) * evidence.probe.batch
-    judge = _Precisely(evidence) if evidence.double else _Roughly(evidence)
     for deviation in CATALOGUE:
         found: list[tuple[float, Suspect]] = []
         for candidate in deviation.candidates(evidence.truth):
@@ -111,8 +118,8 @@ class _Precisely:
 class _Roughly:
     """By the numbers in float32. Candidates are compared on the cheapest level first."""
 
-    def __init__(self, evidence: Evidence) -> None:
-        self.evidence = evidence
+    def __init__(self, evidence: Evidence, nearer: float) -> None:
+        self.evidence, self._nearer = evidence, nearer
         self._truth = Computation(evidence.truth, evidence.probe, evidence.view)
         levels = compare_all(evidence.observed, evidence.known).values()
         self._wrong = max(level.ratio for level in levels)
@@ -124,7 +131,7 @@ class _Roughly:
         known = compute(variant, evidence.probe, evidence.view)
         levels = compare_all(evidence.observed, known).values()
         ratio = max(level.ratio for level in levels)
-        right = all(level.passed for level in levels) and NEARER * ratio <= self._wrong
+        right = all(level.passed for level in levels) and self._nearer * ratio <= self._wrong
         return ratio if right else None
 
     def plausible(self, variant: Variant) -> bool:

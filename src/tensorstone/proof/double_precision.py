@@ -91,24 +91,27 @@ def check(observed: Numbers, known: Expectation, within: Bounds) -> dict[str, Ch
     }
 
 
-def looks_like_rounding(observed: Numbers, known: Expectation) -> bool:
+def looks_like_rounding(observed: Numbers, known: Expectation, probe: Probe) -> bool:
     """Whether float32 errors are small multiples of their bounds, and have no structure."""
+    runs = {"step": probe.step, "trace": probe.trace, "small": probe.small}
     for level, arrays in observed.items():
+        start = runs[level].weights if level in runs else {}
         for name, expected in known.numbers[level].items():
             allowed = known.bounds[level][name]
             ratio = distance(arrays[name], expected, allowed) / allowed.tolerance
             if not ratio <= MOST_ROUNDING:
                 return False
-            if ratio > 1 and _structured(arrays[name] - expected, expected):
+            if ratio > 1 and _structured(arrays[name] - expected, expected - start.get(name, 0.0)):
                 return False
     return True
 
 
-def _structured(error: np.ndarray, expected: np.ndarray) -> bool:
-    """Whether an error is a multiple of the number itself, or the same everywhere."""
+def _structured(error: np.ndarray, computed: np.ndarray) -> bool:
+    """Whether an error is a share of what was computed, a weight's change say, or the same
+    everywhere."""
     if error.size < 8:
         return False
-    return max(_cosine(error, expected), _cosine(error, np.ones_like(error))) > 0.98
+    return max(_cosine(error, computed), _cosine(error, np.ones_like(error))) > 0.98
 
 
 def _cosine(a: np.ndarray, b: np.ndarray) -> float:
