@@ -3,8 +3,8 @@
 A deviation explains a program if its float64 numbers agree to nine digits. Where there are only
 float32 numbers, it does if a correct program *of the deviated case* would have been accepted with
 these numbers, on every level, with the tolerances of that case, and if they are much nearer to it
-than to the truth. So it does, if they are a thousand times nearer, where float64 names nothing. Candidates are screened first on the levels that cost least, so that few are
-computed in full.
+than to the truth; a thousand times nearer, where there are float64 numbers that name nothing.
+Candidates are screened first on the levels that cost least, so that few are computed in full.
 """
 
 from __future__ import annotations
