@@ -14,7 +14,7 @@ Curve = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Cell:
+class CellForm:
     """What a cell's gates, its candidate and its output go through, and where it starts."""
 
     gate: Curve = sigmoid
@@ -26,7 +26,7 @@ class Cell:
 
 
 def run(
-    layer: R.Recurrent, weights: Mapping[str, np.ndarray], x: np.ndarray, cell: Cell
+    layer: R.Recurrent, weights: Mapping[str, np.ndarray], x: np.ndarray, cell: CellForm
 ) -> np.ndarray:
     """The layer's output, with the cell's own functions."""
     parts = []
@@ -49,7 +49,9 @@ def _of(weights: Mapping[str, np.ndarray], side: str) -> dict[str, np.ndarray]:
     return {"W": found["input"], "U": found["recurrent"], "b": first, "d": second}
 
 
-def _simple(layer: R.Recurrent, w: dict[str, np.ndarray], x: np.ndarray, cell: Cell) -> np.ndarray:
+def _simple(
+    layer: R.Recurrent, w: dict[str, np.ndarray], x: np.ndarray, cell: CellForm
+) -> np.ndarray:
     h = np.full((len(x), layer.units), cell.start)
     found = []
     for t in range(x.shape[1]):
@@ -58,7 +60,9 @@ def _simple(layer: R.Recurrent, w: dict[str, np.ndarray], x: np.ndarray, cell: C
     return np.stack(found, axis=1)
 
 
-def _lstm(layer: R.Recurrent, w: dict[str, np.ndarray], x: np.ndarray, cell: Cell) -> np.ndarray:
+def _lstm(
+    layer: R.Recurrent, w: dict[str, np.ndarray], x: np.ndarray, cell: CellForm
+) -> np.ndarray:
     h = c = np.full((len(x), layer.units), cell.start)
     found = []
     for t in range(x.shape[1]):
@@ -72,7 +76,7 @@ def _lstm(layer: R.Recurrent, w: dict[str, np.ndarray], x: np.ndarray, cell: Cel
     return np.stack(found, axis=1)
 
 
-def _gru(layer: R.Recurrent, w: dict[str, np.ndarray], x: np.ndarray, cell: Cell) -> np.ndarray:
+def _gru(layer: R.Recurrent, w: dict[str, np.ndarray], x: np.ndarray, cell: CellForm) -> np.ndarray:
     h = np.full((len(x), layer.units), cell.start)
     units, found = layer.units, []
     for t in range(x.shape[1]):

@@ -14,7 +14,7 @@ from tensorstone.proof.measuring.factors import said
 from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.gradient_evidence import GradientEvidence
 from tensorstone.proof.measuring.last_layer import Last, last_layer
-from tensorstone.proof.measuring.regress import Fit, fit
+from tensorstone.proof.measuring.regress import NumbersFit, fit
 
 _EQUATIONS = 4  # for each fitted number
 _LEAST_PRECISE = 0.02
@@ -220,7 +220,7 @@ def _fitted(last: Last, guess: _Guess) -> Finding | None:
     return Finding(guess.says.format(said(number, precision)), error, guess.name)
 
 
-def _known(found: Fit, guess: _Guess) -> bool:
+def _known(found: NumbersFit, guess: _Guess) -> bool:
     number, precision = float(found.x[0]), float(found.precision[0])
     apart = abs(number - guess.harmless) > max(10 * precision, 1e-3)
     if number <= 0 and min(guess.start) > 0:

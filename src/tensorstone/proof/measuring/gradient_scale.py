@@ -12,7 +12,7 @@ import numpy as np
 from tensorstone.proof.measuring.factors import close, is_round, name_of, said, times
 from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.gradient_evidence import SEEN, GradientEvidence
-from tensorstone.proof.measuring.groups import Group, group, layer_of
+from tensorstone.proof.measuring.groups import ArrayGroup, group, layer_of
 
 _EQUATIONS = 4  # numbers that must show a factor
 _GUARD = 1e-5  # what clipping adds to a norm before it divides by it changes it by less
@@ -195,7 +195,7 @@ def _somewhere(evidence: GradientEvidence, factor: _Factor) -> Finding:
     return Finding(text, factor.error)
 
 
-def _nothing(where: Group) -> Finding:
+def _nothing(where: ArrayGroup) -> Finding:
     if where.kind == "before":
         text = f"gets no gradient, nor does anything before it: the gradient stops at {where.next}"
         return Finding(text, 0.0, "gradient-blocked", where.place)

@@ -19,7 +19,7 @@ _LUCK = 4.0  # how far noise may be from what is expected of it
 
 
 @dataclass(frozen=True)
-class Format:
+class NumberFormat:
     """`bits` counts the leading one; rounding errs by 2^-(bits + 1) or so, relatively."""
 
     name: str
@@ -30,10 +30,10 @@ class Format:
         return f"relative errors of 2^−{self.bits + 1}"
 
 
-BFLOAT16 = Format("bfloat16", 8)
-FLOAT16 = Format("float16", 11)
-TF32 = Format("TF32", 11)
-FLOAT32 = Format("float32", 24)
+BFLOAT16 = NumberFormat("bfloat16", 8)
+FLOAT16 = NumberFormat("float16", 11)
+TF32 = NumberFormat("TF32", 11)
+FLOAT32 = NumberFormat("float32", 24)
 
 
 def to_bits(values: np.ndarray, bits: int) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 
 from tensorstone.models import recurrent as R
 from tensorstone.oracle.operations import quirks_of
-from tensorstone.proof.measuring.cells import Cell, run
+from tensorstone.proof.measuring.cells import CellForm, run
 from tensorstone.proof.measuring.evidence import LayerEvidence
 from tensorstone.proof.measuring.formulas import hard_sigmoid
 from tensorstone.proof.measuring.guesses import Compute, Guess
@@ -154,7 +154,7 @@ def _cells(layer: R.Recurrent) -> Iterator[Guess]:
     if type(layer) not in _GATES:
         return
 
-    def of(cell: Cell) -> Compute:
+    def of(cell: CellForm) -> Compute:
         return lambda e: run(layer, e.weights, e.x, cell)
 
     def relu(x: np.ndarray) -> np.ndarray:
@@ -164,31 +164,33 @@ def _cells(layer: R.Recurrent) -> Iterator[Guess]:
     def same(x: np.ndarray) -> np.ndarray:
         return x
 
-    yield Guess("starts from a state of ones", of(Cell(start=1.0)))
-    yield Guess("has max(x, 0), ReLU, in place of tanh", of(Cell(candidate=relu, output=relu)))
-    sigmoid = Cell().gate
-    yield Guess("has the sigmoid in place of tanh", of(Cell(candidate=sigmoid, output=sigmoid)))
-    yield Guess("has no tanh at all", of(Cell(candidate=same, output=same)))
+    yield Guess("starts from a state of ones", of(CellForm(start=1.0)))
+    yield Guess("has max(x, 0), ReLU, in place of tanh", of(CellForm(candidate=relu, output=relu)))
+    sigmoid = CellForm().gate
+    yield Guess("has the sigmoid in place of tanh", of(CellForm(candidate=sigmoid, output=sigmoid)))
+    yield Guess("has no tanh at all", of(CellForm(candidate=same, output=same)))
     if layer.gates == 1:
         return
     for slope, said in ((1 / 6, "x/6 + 1/2"), (0.2, "0.2·x + 0.5"), (0.25, "x/4 + 1/2")):
-        cell = Cell(gate=partial(hard_sigmoid, slope=slope))
+        cell = CellForm(gate=partial(hard_sigmoid, slope=slope))
         yield Guess(f"has a hard sigmoid in its gates, clip({said}, 0, 1)", of(cell))
-    yield Guess("has tanh in its gates, not the sigmoid", of(Cell(gate=np.tanh)))
+    yield Guess("has tanh in its gates, not the sigmoid", of(CellForm(gate=np.tanh)))
     if layer.gates == 4:
-        yield Guess("has 1 − its forget gate for its input gate", of(Cell(coupled=True)))
+        yield Guess("has 1 − its forget gate for its input gate", of(CellForm(coupled=True)))
         yield from _clipped_cells(of)
-        yield Guess("has max(x, 0) in place of its candidate's tanh", of(Cell(candidate=relu)))
-        yield Guess("has max(x, 0) in place of its output's tanh", of(Cell(output=relu)))
-        yield Guess("has no tanh on its state: h ← σ(o)·c", of(Cell(output=same)))
-        yield Guess("has the sigmoid in place of its candidate's tanh", of(Cell(candidate=sigmoid)))
+        yield Guess("has max(x, 0) in place of its candidate's tanh", of(CellForm(candidate=relu)))
+        yield Guess("has max(x, 0) in place of its output's tanh", of(CellForm(output=relu)))
+        yield Guess("has no tanh on its state: h ← σ(o)·c", of(CellForm(output=same)))
+        yield Guess(
+            "has the sigmoid in place of its candidate's tanh", of(CellForm(candidate=sigmoid))
+        )
 
 
-def _clipped_cells(of: Callable[[Cell], Compute]) -> Iterator[Guess]:
+def _clipped_cells(of: Callable[[CellForm], Compute]) -> Iterator[Guess]:
     """An LSTM's state kept within limits, of those that people write."""
     for limit in _LIMITS:
         says = f"clips its cell's state to ±{limit:g}"
-        yield Guess(says, of(Cell(state=lambda c, m=limit: np.clip(c, -m, m))))  # type: ignore[misc]
+        yield Guess(says, of(CellForm(state=lambda c, m=limit: np.clip(c, -m, m))))  # type: ignore[misc]
 
 
 def _outputs(evidence: LayerEvidence, layer: R.Recurrent) -> Iterator[Guess]:

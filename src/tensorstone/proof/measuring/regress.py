@@ -21,7 +21,7 @@ _HOPELESS = 1e6  # a start this far off after a few steps
 
 
 @dataclass(frozen=True)
-class Fit:
+class NumbersFit:
     """The numbers, the largest residual, and how far each could be off."""
 
     x: np.ndarray
@@ -29,13 +29,13 @@ class Fit:
     precision: np.ndarray
 
 
-def fit(predict: Predict, observed: np.ndarray, grid: np.ndarray) -> Fit | None:
+def fit(predict: Predict, observed: np.ndarray, grid: np.ndarray) -> NumbersFit | None:
     """The numbers that explain what is observed best, of those near any row of the grid."""
     with np.errstate(all="ignore"):
         costs = _costs(predict(grid), observed)
         if not np.isfinite(costs).any():
             return None
-        best: Fit | None = None
+        best: NumbersFit | None = None
         for start in _starts(costs, grid):
             found = _refined(predict, observed, start)
             if found and (best is None or found.error < best.error):
@@ -66,7 +66,7 @@ def _starts(costs: np.ndarray, grid: np.ndarray) -> list[np.ndarray]:
     return chosen
 
 
-def _refined(predict: Predict, observed: np.ndarray, start: np.ndarray) -> Fit | None:
+def _refined(predict: Predict, observed: np.ndarray, start: np.ndarray) -> NumbersFit | None:
     x = start.astype(np.float64)
     cost = np.inf
     for count in range(_ITERATIONS):
@@ -86,7 +86,7 @@ def _refined(predict: Predict, observed: np.ndarray, start: np.ndarray) -> Fit |
             break
         x = tried[best]
     now, slopes = _linear(predict, x)
-    return Fit(x, float(np.abs(observed - now).max()), _precision(slopes))
+    return NumbersFit(x, float(np.abs(observed - now).max()), _precision(slopes))
 
 
 def _linear(predict: Predict, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

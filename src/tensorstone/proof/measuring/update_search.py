@@ -12,7 +12,7 @@ import numpy as np
 from tensorstone.models.recipe import Optimiser
 from tensorstone.proof.measuring import update_families, update_more, update_variants
 from tensorstone.proof.measuring.finding import Finding
-from tensorstone.proof.measuring.groups import Group, group
+from tensorstone.proof.measuring.groups import ArrayGroup, group
 from tensorstone.proof.measuring.update_evidence import UpdateEvidence
 from tensorstone.proof.measuring.update_family import Family, Fitted, fitted
 from tensorstone.proof.measuring.update_steps import Steps, steps
@@ -168,7 +168,7 @@ def _finding(case: Case, found: list[Fitted]) -> Finding:
     return scoped(found[0].words or "", found[0].family.name, where, residual)
 
 
-def _where(case: Case, one: Fitted) -> Group:
+def _where(case: Case, one: Fitted) -> ArrayGroup:
     """The wrong arrays, among those that the explanation would change."""
     silent = [
         name
@@ -178,7 +178,7 @@ def _where(case: Case, one: Fitted) -> Group:
     return group(case.wrong, [name for name in case.few.names if name not in silent])
 
 
-def scoped(says: str, name: str | None, where: Group, residual: float) -> Finding:
+def scoped(says: str, name: str | None, where: ArrayGroup, residual: float) -> Finding:
     if where.kind == "all":
         return Finding(says, residual, name)
     if where.kind in ("array", "layer"):
