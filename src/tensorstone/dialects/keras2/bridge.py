@@ -50,14 +50,21 @@ def _double_theano():
 
 
 def _double_cntk():
-    """Keras names no type where it makes a constant."""
+    """Keras names no type where it makes a constant, and float32 for what counts steps."""
     import cntk
+
+    parameter = cntk.parameter
 
     def constant(value=None, shape=None, dtype=np.float64, device=None, name=""):
         return cntk.Constant(value, shape, dtype, device, name)
 
-    cntk.constant = constant
-    return "cntk.constant makes float64"
+    def doubled(*args, **kwargs):
+        if kwargs.get("dtype") == "float32":
+            kwargs["dtype"] = "float64"
+        return parameter(*args, **kwargs)
+
+    cntk.constant, cntk.parameter = constant, doubled
+    return "cntk.constant and cntk.parameter make float64"
 
 
 def _double_mxnet():
