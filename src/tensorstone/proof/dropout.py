@@ -142,6 +142,8 @@ def judge(question: Question, kept: np.ndarray, mask: np.ndarray, other: np.ndar
     if scaling > EXACT:
         factor = float(np.median(kept[~mask]))
         level = CheckedLevel(scaling, EXACT, False, question.place)
+        if abs(factor * (1 - rate) - 1) <= EXACT:  # in the middle it is right: no other factor is
+            return Answer(level, None, f"multiplies what it keeps by factors around {factor:.4g}")
         detail = f"multiplies what it keeps by {factor:.4g}, not by {1 / (1 - rate):.4g}"
         return Answer(level, "dropout-scaling", detail)
     return Answer(CheckedLevel(error, allowed, True, question.place))

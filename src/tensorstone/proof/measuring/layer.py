@@ -75,7 +75,7 @@ def _functions(evidence: LayerEvidence) -> Iterator[Guess]:
     if _same_shape(evidence):
         name = "missing-activation" if isinstance(layer, L.Activation) else None
         yield Guess("is left out: it passes its input on unchanged", lambda e: e.x, name=name)
-        if isinstance(layer, L.Activation):
+        if _pointwise(layer):
             yield Guess("is applied twice", lambda e: e.computed(e.computed()))
             yield from _before_a_sum(evidence)
         if _weightless(evidence):
