@@ -21,11 +21,11 @@ from tensorstone.proof.diagnosis import Diagnosis
 from tensorstone.proof.expectation import Expectation
 from tensorstone.proof.levels import failing
 from tensorstone.proof.measuring.constraints import describe_constraint
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.gradient_evidence import GradientEvidence
 from tensorstone.proof.measuring.gradients import describe_gradients
 from tensorstone.proof.measuring.layer import describe_layer
 from tensorstone.proof.measuring.running_statistics import describe_statistics
+from tensorstone.proof.measuring.sentence import Sentence
 from tensorstone.proof.measuring.updates import UpdateEvidence, describe_updates
 from tensorstone.proof.numbers import Numbers
 from tensorstone.proof.prefixes import Prefixes
@@ -67,7 +67,7 @@ class Measurement:
         found = describe_layer(evidence) if evidence else None
         return _diagnosis(replace(found, place=stop.path)) if found else Diagnosis(None, stop.path)
 
-    def _after_the_last_layer(self) -> Finding | None:
+    def _after_the_last_layer(self) -> Sentence | None:
         """Every layer is right by itself: `predict` changes what the last one gives."""
         evidence = self.prefixes.evidence(self.prefixes.whole)
         if evidence is None:
@@ -111,13 +111,13 @@ class Measurement:
             found = max(found, float(np.abs(array - other[name]).max()) / moved)
         return found if found > COARSE else 0.0
 
-    def _constraint(self, evidence: GradientEvidence) -> Finding | None:
+    def _constraint(self, evidence: GradientEvidence) -> Sentence | None:
         rate = self.probe.step_rate
         expected = {n: evidence.weights[n] - rate * g for n, g in evidence.expected.items()}
         after = {name: self.observed["step"][name].astype(np.float64) for name in expected}
         return describe_constraint(after, expected, evidence.wrong, self.tolerance)
 
-    def _statistics(self) -> Finding | None:
+    def _statistics(self) -> Sentence | None:
         """How the first batch norm's running statistics move that move otherwise."""
         case, run, after = self.truth.case, self.probe.step, self.observed["step"]
         values = activations(case.graph, run.weights, run.x, training=True)
@@ -261,7 +261,7 @@ def wrong_gradient(model: Model, observed: Numbers, known: Expectation) -> str |
     return layers[-1] if layers else None
 
 
-def _diagnosis(found: Finding) -> Diagnosis:
+def _diagnosis(found: Sentence) -> Diagnosis:
     return Diagnosis(found.name, found.place, found.says)
 
 

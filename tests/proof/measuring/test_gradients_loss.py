@@ -10,8 +10,8 @@ import pytest
 from gradient_cases import BATCH, TOLERANCES, evidence, of_slope
 
 from tensorstone.models.recipe import Loss
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.gradients import GradientEvidence, describe_gradients
+from tensorstone.proof.measuring.sentence import Sentence
 
 pytestmark = pytest.mark.parametrize("tolerance", TOLERANCES)
 
@@ -227,7 +227,7 @@ def _wrong(loss: Loss, value: Value, tolerance: float, features: bool = True) ->
 
 def _say(given: GradientEvidence) -> str:
     found = describe_gradients(given)
-    assert isinstance(found, Finding)
+    assert isinstance(found, Sentence)
     assert found.residual <= given.tolerance
     return found.says
 

@@ -8,8 +8,8 @@ from case_ids import shown
 from layer_cases import DOUBLE, SINGLE, TOLERANCES, Change, made, said, with_layer, with_weights
 
 from tensorstone.models import BatchNorm
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.layer import LayerEvidence
+from tensorstone.proof.measuring.sentence import Sentence
 from tensorstone.proof.measuring.statistics import describe_statistics
 
 MAPS, WIDE = (5, 4, 4), (8,)
@@ -79,7 +79,7 @@ def test_what_it_computes_instead(
 COUNT = 16
 
 
-def _moved(tolerance: float, seed: int, unbiased: bool = False, **given: object) -> Finding | None:
+def _moved(tolerance: float, seed: int, unbiased: bool = False, **given: object) -> Sentence | None:
     """What is said of statistics that keep `kept` of what they were."""
     draw = np.random.default_rng(seed)
     mean, var, new, square = (draw.normal(size=7) for _ in range(4))

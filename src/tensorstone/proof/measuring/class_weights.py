@@ -8,14 +8,14 @@ import numpy as np
 
 from tensorstone.oracle.nonlinearities import log_softmax
 from tensorstone.proof.measuring.factors import listed, said
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.last_layer import Last
+from tensorstone.proof.measuring.sentence import Sentence
 
 _EQUATIONS = 4  # for each class
 _LEAST_PRECISE = 0.02
 
 
-def class_weights(last: Last) -> Finding | None:
+def class_weights(last: Last) -> Sentence | None:
     """Every class in the batch has a weight; most of them are one, or all are named."""
     present = np.unique(last.y)
     if last.features is None or last.equations < _EQUATIONS * len(present) or len(present) < 2:
@@ -43,7 +43,7 @@ def class_weights(last: Last) -> Finding | None:
         return None
     words = listed([f"class {label} by {said(w, p / w) if w else 0}" for label, w, p in shown], 8)
     rest = ", the others by 1" if len(shown) < len(present) else ""
-    return Finding(f"the loss weighs {words}{rest}", error)
+    return Sentence(f"the loss weighs {words}{rest}", error)
 
 
 def _of_class(last: Last, label: int) -> tuple[float, np.ndarray]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from tensorstone.proof.measuring.finding import residual
+from tensorstone.proof.measuring.sentence import residual
 
 Constant = tuple[str, float]  # as it is written, and its value
 _NEAR = 1e-3

@@ -6,8 +6,8 @@ import numpy as np
 
 from tensorstone.oracle import Arrays
 from tensorstone.proof.measuring.factors import said
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.groups import group
+from tensorstone.proof.measuring.sentence import Sentence
 
 _EQUATIONS = 4
 _GUARD = 1e-6  # what frameworks add to a length before they divide by it changes it by less
@@ -15,7 +15,7 @@ _GUARD = 1e-6  # what frameworks add to a length before they divide by it change
 
 def describe_constraint(
     observed: Arrays, expected: Arrays, wrong: tuple[str, ...], tolerance: float
-) -> Finding | None:
+) -> Sentence | None:
     """`observed` and `expected` are weights after one update; `wrong`: those that differ."""
     if not wrong:
         return None
@@ -26,7 +26,7 @@ def describe_constraint(
 
 def _clipped(
     observed: Arrays, expected: Arrays, wrong: tuple[str, ...], tolerance: float
-) -> Finding | None:
+) -> Sentence | None:
     limit = max(float(np.abs(observed[name]).max()) for name in wrong)
     beyond = sum(int((np.abs(expected[name]) > limit).sum()) for name in wrong)
     if beyond < _EQUATIONS:
@@ -36,12 +36,12 @@ def _clipped(
         return None
     where = group(wrong, tuple(expected))
     text = f"weights are clipped to ±{said(limit, tolerance)} after the update: {where.of}"
-    return Finding(text, tolerance, place=where.place)
+    return Sentence(text, tolerance, place=where.place)
 
 
 def _short(
     observed: Arrays, expected: Arrays, wrong: tuple[str, ...], tolerance: float
-) -> Finding | None:
+) -> Sentence | None:
     if any(expected[name].ndim < 2 for name in wrong):
         return None
     limit = max(float(_lengths(observed[name]).max()) for name in wrong)
@@ -54,7 +54,7 @@ def _short(
     where = group(wrong, tuple(expected))
     short = said(limit, max(tolerance, _GUARD))
     text = f"rows of weights longer than {short} are shortened to that norm after the update: "
-    return Finding(text + where.of, tolerance, place=where.place)
+    return Sentence(text + where.of, tolerance, place=where.place)
 
 
 def _lengths(array: np.ndarray) -> np.ndarray:

@@ -9,10 +9,10 @@ import numpy as np
 
 from tensorstone.proof.measuring.constants import rounded
 from tensorstone.proof.measuring.evidence import LayerEvidence
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.fitting import fitted
 from tensorstone.proof.measuring.formulas import FAMILIES, PLAIN, Curve, Formula, combinations
 from tensorstone.proof.measuring.guesses import EQUATIONS, Guess
+from tensorstone.proof.measuring.sentence import Sentence
 
 Source = Callable[[LayerEvidence], np.ndarray]  # what the function is of
 _FITTED = 2000  # points that constants are fitted to
@@ -108,7 +108,7 @@ def _range_note(x: np.ndarray) -> str:
     return f" for the inputs seen, {x[0]:.4g} to {x[-1]:.4g}"
 
 
-def table(evidence: LayerEvidence) -> Finding | None:
+def table(evidence: LayerEvidence) -> Sentence | None:
     """A function that no formula gives, by some of its values."""
     x, y = evidence.x, evidence.observed
     if x.shape != y.shape or not is_function(x, y, evidence.tolerance):
@@ -121,7 +121,7 @@ def table(evidence: LayerEvidence) -> Finding | None:
     if len(places) < 3:
         places = list(np.linspace(ordered.x[0], ordered.x[-1], 5))
     pairs = ", ".join(f"{p:.3g} → {np.interp(p, ordered.x, ordered.y):.3g}" for p in places)
-    return Finding(f"computes an element-wise function: {pairs}", 0.0, None, evidence.node.name)
+    return Sentence(f"computes an element-wise function: {pairs}", 0.0, None, evidence.node.name)
 
 
 def is_function(x: np.ndarray, y: np.ndarray, tolerance: float) -> bool:

@@ -8,14 +8,14 @@ import numpy as np
 
 from tensorstone.oracle.case import Arrays
 from tensorstone.proof.measuring.factors import said, times
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.gradient_evidence import GradientEvidence
 from tensorstone.proof.measuring.groups import group
+from tensorstone.proof.measuring.sentence import Sentence
 
 _EQUATIONS = 4
 
 
-def describe_elements(evidence: GradientEvidence) -> Finding | None:
+def describe_elements(evidence: GradientEvidence) -> Sentence | None:
     return _signs(evidence) or _clipped(evidence) or _centred(evidence) or _rows(evidence)
 
 
@@ -24,7 +24,7 @@ def _fits(evidence: GradientEvidence, assumed: Mapping[str, np.ndarray]) -> floa
     return error if error <= evidence.tolerance else None
 
 
-def _signs(evidence: GradientEvidence) -> Finding | None:
+def _signs(evidence: GradientEvidence) -> Sentence | None:
     """Every gradient that is not zero has one size."""
     names = evidence.seen
     sizes = np.abs(evidence.stacked(names, evidence.observed))
@@ -39,10 +39,10 @@ def _signs(evidence: GradientEvidence) -> Finding | None:
             return None
     many = "" if abs(size - 1) < 1e-6 else f"{said(size, evidence.tolerance)} times "
     error = float(np.ptp(sizes) / size)
-    return Finding(f"every gradient is {many}its sign alone", error)
+    return Sentence(f"every gradient is {many}its sign alone", error)
 
 
-def _clipped(evidence: GradientEvidence) -> Finding | None:
+def _clipped(evidence: GradientEvidence) -> Sentence | None:
     """No number is larger than a limit, and the smaller ones are as they should be."""
     o, e = (evidence.stacked(evidence.order, a) for a in (evidence.observed, evidence.expected))
     most = float(np.abs(o).max())
@@ -56,10 +56,10 @@ def _clipped(evidence: GradientEvidence) -> Finding | None:
     )
     if error is None:
         return None
-    return Finding(f"gradients are clipped to ±{said(limit, evidence.tolerance)}", error)
+    return Sentence(f"gradients are clipped to ±{said(limit, evidence.tolerance)}", error)
 
 
-def _centred(evidence: GradientEvidence) -> Finding | None:
+def _centred(evidence: GradientEvidence) -> Sentence | None:
     """The mean over each output's numbers is taken out of every array of two axes or more."""
     assumed: Arrays = {}
     for name in evidence.wrong:
@@ -72,10 +72,10 @@ def _centred(evidence: GradientEvidence) -> Finding | None:
         return None
     where = group(evidence.wrong, [n for n in evidence.seen if evidence.expected[n].ndim > 1])
     text = f"each output's mean is taken out of the gradient of {where.of}"
-    return Finding(text, error)
+    return Sentence(text, error)
 
 
-def _rows(evidence: GradientEvidence) -> Finding | None:
+def _rows(evidence: GradientEvidence) -> Sentence | None:
     """Some rows (or columns) are a multiple of what they should be, the others are right."""
     if len(evidence.wrong) != 1:
         return None
@@ -86,12 +86,12 @@ def _rows(evidence: GradientEvidence) -> Finding | None:
         error = _fits(evidence, {name: e / rare})
         if error is not None:
             text = "has each row's gradient divided by how often its token is in the batch"
-            return Finding(text, error, place=name)
+            return Sentence(text, error, place=name)
     for axis, what in enumerate(("row", "column")[: e.ndim]):
         expected, observed = (np.moveaxis(a, axis, 0).reshape(e.shape[axis], -1) for a in (e, o))
         found = _lines(evidence, expected, observed, what)
         if found:
-            return Finding(found[0], found[1], place=name)
+            return Sentence(found[0], found[1], place=name)
     return None
 
 

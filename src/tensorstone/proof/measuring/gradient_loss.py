@@ -11,10 +11,10 @@ from tensorstone.oracle.losses import loss_and_slope
 from tensorstone.proof.measuring import loss_forms as F
 from tensorstone.proof.measuring.class_weights import class_weights
 from tensorstone.proof.measuring.factors import said
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.gradient_evidence import GradientEvidence
 from tensorstone.proof.measuring.last_layer import Last, last_layer
 from tensorstone.proof.measuring.regress import NumbersFit, fit
+from tensorstone.proof.measuring.sentence import Sentence
 
 _EQUATIONS = 4  # for each fitted number
 _LEAST_PRECISE = 0.02
@@ -33,7 +33,7 @@ class _Guess:
     name: str | None = None
 
 
-def describe_loss(evidence: GradientEvidence) -> Finding | None:
+def describe_loss(evidence: GradientEvidence) -> Sentence | None:
     """The one loss that explains what can be seen of it; None where it cannot be seen twice."""
     last = last_layer(evidence)
     if last is None or evidence.outputs.ndim > 2:
@@ -44,7 +44,7 @@ def describe_loss(evidence: GradientEvidence) -> Finding | None:
     return found
 
 
-def _of_last(evidence: GradientEvidence, last: Last) -> Finding | None:
+def _of_last(evidence: GradientEvidence, last: Last) -> Sentence | None:
     guesses = [*_others(evidence), *_moved_targets(evidence)]
     for guess in guesses:
         if not guess.start:
@@ -58,7 +58,7 @@ def _of_last(evidence: GradientEvidence, last: Last) -> Finding | None:
     return class_weights(last) if evidence.loss == "softmax-cross-entropy" else None
 
 
-def _clear(fitted: list[Finding], best: Finding) -> bool:
+def _clear(fitted: list[Sentence], best: Sentence) -> bool:
     """Whether no other explains as much."""
     return all(f is best or f.residual > 10 * best.residual for f in fitted)
 
@@ -189,17 +189,17 @@ def _targets(evidence: GradientEvidence, change: Callable[..., np.ndarray]) -> F
     return form
 
 
-def _exact(last: Last, guess: _Guess) -> Finding | None:
+def _exact(last: Last, guess: _Guess) -> Sentence | None:
     predicted = last.seen(*_computed(last, guess.form, guess.number))
     error = last.explained(predicted)
-    return None if error is None else Finding(guess.says, error, guess.name)
+    return None if error is None else Sentence(guess.says, error, guess.name)
 
 
 def _computed(last: Last, form: F.Form, number: float) -> tuple[float, np.ndarray]:
     return form(last.outputs, last.y, number)
 
 
-def _fitted(last: Last, guess: _Guess) -> Finding | None:
+def _fitted(last: Last, guess: _Guess) -> Sentence | None:
     """A form with a number, which several equations must agree on."""
     if last.equations < _EQUATIONS:
         return None
@@ -217,7 +217,7 @@ def _fitted(last: Last, guess: _Guess) -> Finding | None:
     if guess.form is F.smooth_l1 and abs(number - 1) < 1e-6:
         return None  # which is Huber's with delta 1
     precision = max(float(found.precision[0]) / abs(number), 1e-9)
-    return Finding(guess.says.format(said(number, precision)), error, guess.name)
+    return Sentence(guess.says.format(said(number, precision)), error, guess.name)
 
 
 def _known(found: NumbersFit, guess: _Guess) -> bool:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tensorstone.proof.measuring.factors import close, said, times
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.gradient_evidence import GradientEvidence
 from tensorstone.proof.measuring.groups import group
+from tensorstone.proof.measuring.sentence import Sentence
 
 _EQUATIONS = 4
 _LEAST_PRECISE = 0.05  # relative
@@ -52,7 +52,7 @@ _KINDS = (
 )
 
 
-def describe_penalty(evidence: GradientEvidence) -> Finding | None:
+def describe_penalty(evidence: GradientEvidence) -> Sentence | None:
     """A multiple of the weights is in the gradient of all arrays that differ."""
     found = [f for kind in _KINDS for f in [_one(evidence, kind)] if f]
     if len(found) > 1:  # a single array's w, w/n and w/‖w‖ are multiples of one another
@@ -60,7 +60,7 @@ def describe_penalty(evidence: GradientEvidence) -> Finding | None:
     return found[0] if found else _with_scale(evidence)
 
 
-def _one(evidence: GradientEvidence, kind: _Kind) -> Finding | None:
+def _one(evidence: GradientEvidence, kind: _Kind) -> Sentence | None:
     wrong = evidence.wrong
     terms = {name: kind.slope(evidence.weights[name]) for name in wrong}
     gaps = {name: evidence.observed[name] - evidence.expected[name] for name in wrong}
@@ -88,7 +88,7 @@ def _precision(evidence: GradientEvidence, terms: dict[str, np.ndarray], factor:
 
 def _said(
     evidence: GradientEvidence, kind: _Kind, factor: float, precision: float, error: float
-) -> Finding:
+) -> Sentence:
     number = said(factor, precision, {"1/batch": 1 / evidence.batch})
     loss = _in_loss(evidence, kind, factor, precision)
     blank = {n for n in evidence.order if not evidence.weights[n].any()}
@@ -96,9 +96,9 @@ def _said(
     where = group(evidence.wrong, able)
     if where.place and len(able) > 1:
         text = f"has {number} · {kind.added} added to its gradient{loss}"
-        return Finding(text, error, kind.name, where.place)
+        return Sentence(text, error, kind.name, where.place)
     text = f"{number} · {kind.added} is added to the gradient of {where.of}{loss}"
-    return Finding(text, error, kind.name)
+    return Sentence(text, error, kind.name)
 
 
 def _in_loss(evidence: GradientEvidence, kind: _Kind, factor: float, precision: float) -> str:
@@ -116,7 +116,7 @@ def _in_loss(evidence: GradientEvidence, kind: _Kind, factor: float, precision: 
     return ""
 
 
-def _with_scale(evidence: GradientEvidence) -> Finding | None:
+def _with_scale(evidence: GradientEvidence) -> Sentence | None:
     """Every gradient is scaled, and has a multiple of its weights too."""
     names = evidence.seen
     e, w, o = (
@@ -135,4 +135,4 @@ def _with_scale(evidence: GradientEvidence) -> Finding | None:
     many = times(scale, evidence.tolerance, evidence.named)
     number = said(decay, max(precision * 0.3, 1e-9))
     text = f"every gradient is {many} what the model says, and has {number} · w added"
-    return Finding(text, error)
+    return Sentence(text, error)

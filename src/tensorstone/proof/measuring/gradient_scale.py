@@ -10,9 +10,9 @@ from itertools import pairwise
 import numpy as np
 
 from tensorstone.proof.measuring.factors import close, is_round, name_of, said, times
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.gradient_evidence import SEEN, GradientEvidence
 from tensorstone.proof.measuring.groups import ArrayGroup, group, layer_of
+from tensorstone.proof.measuring.sentence import Sentence
 
 _EQUATIONS = 4  # numbers that must show a factor
 _GUARD = 1e-5  # what clipping adds to a norm before it divides by it changes it by less
@@ -32,7 +32,7 @@ class _Factor:
         return self.error
 
 
-def describe_scale(evidence: GradientEvidence) -> Finding | None:
+def describe_scale(evidence: GradientEvidence) -> Sentence | None:
     """Every array is its own multiple of what it should be, and the multiples are simple."""
     factors = _factors(evidence)
     if factors is None:
@@ -98,11 +98,11 @@ def _equations(evidence: GradientEvidence, names: Iterable[str]) -> int:
     return sum(evidence.expected[name].size for name in names)
 
 
-def _everywhere(evidence: GradientEvidence, factor: _Factor) -> Finding | None:
+def _everywhere(evidence: GradientEvidence, factor: _Factor) -> Sentence | None:
     if _equations(evidence, factor.names) < _EQUATIONS:
         return None
     if factor.value == 0:
-        return Finding("nothing is trained: no array gets any gradient", 0.0)
+        return Sentence("nothing is trained: no array gets any gradient", 0.0)
     found = (
         _function_of_loss(evidence, factor)
         or _with_the_loss(evidence, factor)
@@ -112,11 +112,11 @@ def _everywhere(evidence: GradientEvidence, factor: _Factor) -> Finding | None:
         return found
     text = f"every gradient is {_times(evidence, factor)} what the model says"
     if evidence.loss_ratio is None:
-        return Finding(text, factor.error)
+        return Sentence(text, factor.error)
     if _is_loss(evidence, evidence.expected_loss):
-        return Finding(f"{text}, the loss is right", factor.error, "scaled-gradient")
+        return Sentence(f"{text}, the loss is right", factor.error, "scaled-gradient")
     ratio = times(evidence.loss_ratio, evidence.loss_tolerance, evidence.named)
-    return Finding(f"{text}, the loss it reports is {ratio} the model's", factor.error)
+    return Sentence(f"{text}, the loss it reports is {ratio} the model's", factor.error)
 
 
 def _times(evidence: GradientEvidence, factor: _Factor) -> str:
@@ -128,7 +128,7 @@ def _is_loss(evidence: GradientEvidence, value: float) -> bool:
     return observed is not None and close(observed, value, evidence.loss_tolerance)
 
 
-def _function_of_loss(evidence: GradientEvidence, factor: _Factor) -> Finding | None:
+def _function_of_loss(evidence: GradientEvidence, factor: _Factor) -> Sentence | None:
     """The root or the logarithm of the loss in its place: the factor is its slope."""
     given = evidence.expected_loss
     if given <= 0:
@@ -139,11 +139,11 @@ def _function_of_loss(evidence: GradientEvidence, factor: _Factor) -> Finding | 
         ("logarithm", logarithm, 1 / given),
     ):
         if close(factor.value, slope, evidence.tolerance) and _is_loss(evidence, value):
-            return Finding(f"the loss is the {of} of what the model says", factor.error)
+            return Sentence(f"the loss is the {of} of what the model says", factor.error)
     return None
 
 
-def _with_the_loss(evidence: GradientEvidence, factor: _Factor) -> Finding | None:
+def _with_the_loss(evidence: GradientEvidence, factor: _Factor) -> Sentence | None:
     """The loss is scaled as the gradients are."""
     if not _is_loss(evidence, factor.value * evidence.expected_loss):
         return None
@@ -157,10 +157,10 @@ def _with_the_loss(evidence: GradientEvidence, factor: _Factor) -> Finding | Non
     if evidence.loss == "half-squared":
         names = {"full-squared-loss": 2.0, **names}
     name = name_of(factor.value, max(factor.precision, 1e-9), names)
-    return Finding(text, factor.error, name or None)
+    return Sentence(text, factor.error, name or None)
 
 
-def _clipped(evidence: GradientEvidence, factor: _Factor) -> Finding | None:
+def _clipped(evidence: GradientEvidence, factor: _Factor) -> Sentence | None:
     """All gradients together have a round norm, and the factor is no plain number."""
     precision = max(factor.precision, 1e-9)
     if factor.value <= 0 or is_round(factor.value, precision):
@@ -173,10 +173,10 @@ def _clipped(evidence: GradientEvidence, factor: _Factor) -> Finding | None:
         return None
     how = "clipped" if factor.value < 1 else "brought"
     said_norm = said(norm, precision)
-    return Finding(f"gradients are {how} to a norm of {said_norm} over all arrays", factor.error)
+    return Sentence(f"gradients are {how} to a norm of {said_norm} over all arrays", factor.error)
 
 
-def _somewhere(evidence: GradientEvidence, factor: _Factor) -> Finding:
+def _somewhere(evidence: GradientEvidence, factor: _Factor) -> Sentence:
     """Some arrays by one factor, the others as they should be."""
     where = group(factor.names, evidence.seen)
     if factor.value == 0:
@@ -187,24 +187,24 @@ def _somewhere(evidence: GradientEvidence, factor: _Factor) -> Finding:
             f"gets a gradient that is {many} what the model says, and so does all before it: "
             f"it is scaled on the way down from {where.next}"
         )
-        return Finding(text, factor.error, place=where.place)
+        return Sentence(text, factor.error, place=where.place)
     if where.place:
         text = f"gets a gradient that is {many} what the model says"
-        return Finding(text, factor.error, place=where.place)
+        return Sentence(text, factor.error, place=where.place)
     text = f"the gradient of {where.of} is {many} what the model says; the others are right"
-    return Finding(text, factor.error)
+    return Sentence(text, factor.error)
 
 
-def _nothing(where: ArrayGroup) -> Finding:
+def _nothing(where: ArrayGroup) -> Sentence:
     if where.kind == "before":
         text = f"gets no gradient, nor does anything before it: the gradient stops at {where.next}"
-        return Finding(text, 0.0, "gradient-blocked", where.place)
+        return Sentence(text, 0.0, "gradient-blocked", where.place)
     if where.place:
-        return Finding("gets no gradient and stays as it is", 0.0, place=where.place)
-    return Finding(f"{where.of} gets no gradient; the others are right", 0.0)
+        return Sentence("gets no gradient and stays as it is", 0.0, place=where.place)
+    return Sentence(f"{where.of} gets no gradient; the others are right", 0.0)
 
 
-def _norm_of_each(evidence: GradientEvidence, factors: list[_Factor]) -> Finding | None:
+def _norm_of_each(evidence: GradientEvidence, factors: list[_Factor]) -> Sentence | None:
     """Every array that differs has the same norm."""
     changed = [n for f in factors if f.value != 1.0 for n in f.names]
     norms = [float(np.linalg.norm(evidence.observed[name])) for name in changed]
@@ -222,10 +222,10 @@ def _norm_of_each(evidence: GradientEvidence, factors: list[_Factor]) -> Finding
     clipped = all(f.value <= 1 for f in factors)
     how = "clipped" if clipped else "brought"
     text = f"each array's gradient is {how} to a norm of {said(limit, precision)}"
-    return Finding(text, max(f.error for f in factors))
+    return Sentence(text, max(f.error for f in factors))
 
 
-def _per_layer(evidence: GradientEvidence, factors: list[_Factor]) -> Finding | None:
+def _per_layer(evidence: GradientEvidence, factors: list[_Factor]) -> Sentence | None:
     """From layer to layer down the same factor again."""
     by_name = {name: f.value for f in factors for name in f.names}
     by_layer: dict[str, set[float]] = {}
@@ -241,4 +241,4 @@ def _per_layer(evidence: GradientEvidence, factors: list[_Factor]) -> Finding | 
         return None
     many = times(ratios[0], precision)
     text = f"each layer passes on {many} the gradient that it should, from the loss downwards"
-    return Finding(text, max(f.error for f in factors))
+    return Sentence(text, max(f.error for f in factors))

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.gradient_elements import describe_elements
 from tensorstone.proof.measuring.gradient_evidence import GradientEvidence
 from tensorstone.proof.measuring.gradient_loss import describe_loss
 from tensorstone.proof.measuring.gradient_penalty import describe_penalty
 from tensorstone.proof.measuring.gradient_scale import describe_scale
+from tensorstone.proof.measuring.sentence import Sentence
 
 _CLEAR = 10.0  # tolerances: what is nearer may be rounding
 
 __all__ = ["GradientEvidence", "describe_gradients"]
 
 
-def describe_gradients(evidence: GradientEvidence) -> Finding | None:
+def describe_gradients(evidence: GradientEvidence) -> Sentence | None:
     """What the program does to its gradients, in a sentence; None where no simple one holds."""
     if not _usable(evidence) or not evidence.wrong:
         return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tensorstone.proof.measuring.evidence import LayerEvidence
-from tensorstone.proof.measuring.finding import Finding, residual
+from tensorstone.proof.measuring.sentence import Sentence, residual
 from tensorstone.support.errors import StoneError
 
 EXPLAINED = 0.05  # of the error may be left
@@ -39,7 +39,7 @@ class _Match:
     residual: float
 
 
-def choose(evidence: LayerEvidence, guesses: Iterable[Guess]) -> Finding | None:
+def choose(evidence: LayerEvidence, guesses: Iterable[Guess]) -> Sentence | None:
     """The simplest guess that explains what was observed."""
     allowed = limit(evidence)
     matches = list(_matches(evidence, guesses, allowed))
@@ -55,7 +55,7 @@ def choose(evidence: LayerEvidence, guesses: Iterable[Guess]) -> Finding | None:
     if not all(_alike(evidence, contenders[0].guess, other.guess) for other in contenders[1:]):
         return None
     guess = contenders[0].guess
-    return Finding(guess.says, contenders[0].residual, guess.name, evidence.node.name)
+    return Sentence(guess.says, contenders[0].residual, guess.name, evidence.node.name)
 
 
 def limit(evidence: LayerEvidence) -> float:

@@ -9,12 +9,12 @@ import numpy as np
 
 from tensorstone.models import layers as L
 from tensorstone.proof.measuring.evidence import LayerEvidence
-from tensorstone.proof.measuring.finding import Finding, residual
 from tensorstone.proof.measuring.functions import function_guesses, table
 from tensorstone.proof.measuring.guesses import Guess, choose
 from tensorstone.proof.measuring.precision import describe_precision, operand_guesses
 from tensorstone.proof.measuring.recurrent import recurrent_guesses
 from tensorstone.proof.measuring.relations import APPLIED, relation_guesses
+from tensorstone.proof.measuring.sentence import Sentence, residual
 from tensorstone.proof.measuring.slices import slice_guesses, wrong_slices
 from tensorstone.proof.measuring.statistics import batch_norm_guesses
 from tensorstone.proof.measuring.transforms import transform_guesses
@@ -27,7 +27,7 @@ __all__ = ["LayerEvidence", "describe_layer"]
 _ROUNDING = 1e-5  # errors below this are of a number's format, or an epsilon, and no relation
 
 
-def describe_layer(evidence: LayerEvidence) -> Finding | None:
+def describe_layer(evidence: LayerEvidence) -> Sentence | None:
     """What the layer computes instead; None where nothing says it for certain."""
     same = evidence.observed.shape == evidence.expected.shape
     error = residual(evidence.observed, evidence.expected)
@@ -131,7 +131,7 @@ def _pointwise(layer: L.Layer) -> bool:
     return isinstance(layer, L.Activation) and not isinstance(layer, L.Softmax)
 
 
-def _not_finite(evidence: LayerEvidence) -> Finding | None:
+def _not_finite(evidence: LayerEvidence) -> Sentence | None:
     """Infinities or no numbers, where numbers are right."""
     observed = evidence.observed
     undefined, infinite = np.isnan(observed), np.isinf(observed)
@@ -142,4 +142,4 @@ def _not_finite(evidence: LayerEvidence) -> Finding | None:
         for said, condition in (("negative", evidence.x < 0), ("zero", evidence.x == 0)):
             if (where == condition).all():
                 says = f"gives {what} where its input is {said}"
-    return Finding(says, 0.0, None, evidence.node.name)
+    return Sentence(says, 0.0, None, evidence.node.name)

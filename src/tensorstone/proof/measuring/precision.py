@@ -10,8 +10,8 @@ import numpy as np
 from tensorstone.models import layers as L
 from tensorstone.proof.measuring.axes import others
 from tensorstone.proof.measuring.evidence import LayerEvidence
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.guesses import Guess
+from tensorstone.proof.measuring.sentence import Sentence
 
 _LEAST = 16  # different numbers that show how many bits they have
 _NOISE = 256  # numbers that show that errors are noise
@@ -52,14 +52,14 @@ def cut_to_bits(values: np.ndarray, bits: int) -> np.ndarray:
 
 def describe_precision(
     observed: np.ndarray, expected: np.ndarray, tolerance: float
-) -> Finding | None:
+) -> Sentence | None:
     """Whether the numbers are of a coarser format, or their errors like those of one."""
     if observed.shape != expected.shape or not np.isfinite(observed).all():
         return None
     return _of_format(observed, expected, tolerance) or _noise(observed, expected)
 
 
-def _of_format(observed: np.ndarray, expected: np.ndarray, tolerance: float) -> Finding | None:
+def _of_format(observed: np.ndarray, expected: np.ndarray, tolerance: float) -> Sentence | None:
     """Every number is one of the format, where the right ones are not, and near those."""
     numbers = np.unique(np.abs(observed[observed != 0]))
     size = float(np.abs(expected).max(initial=0.0))
@@ -74,10 +74,10 @@ def _of_format(observed: np.ndarray, expected: np.ndarray, tolerance: float) -> 
         gap = np.abs(observed - expected)
         if (gap <= 1.01 * unit * np.abs(expected) + 1e-2 * unit * size).all():
             says = f"gives its results rounded to {form.name} ({form.typical})"
-            return Finding(says, float(gap.max()) / size)
+            return Sentence(says, float(gap.max()) / size)
         if gap.max() <= 8 * unit * size:
             says = f"computes in {form.name}: all its results are {form.name} numbers"
-            return Finding(f"{says} ({form.typical})", float(gap.max()) / size)
+            return Sentence(f"{says} ({form.typical})", float(gap.max()) / size)
     return None
 
 
@@ -85,7 +85,7 @@ def _share(numbers: np.ndarray, bits: int) -> float:
     return float((to_bits(numbers, bits) == numbers).mean())
 
 
-def _noise(observed: np.ndarray, expected: np.ndarray) -> Finding | None:
+def _noise(observed: np.ndarray, expected: np.ndarray) -> Sentence | None:
     """Errors without any order, of the size that a format's rounding has."""
     errors = observed - expected
     size = float(np.sqrt((expected**2).mean()))
@@ -97,7 +97,7 @@ def _noise(observed: np.ndarray, expected: np.ndarray) -> Finding | None:
         if most <= coarse <= least:
             bits = round(float(coarse))
             says = f"errs without any order, as coarsely as {form} (relative errors of 2^−{bits})"
-            return Finding(says, spread / size)
+            return Sentence(says, spread / size)
     return None
 
 

@@ -15,16 +15,16 @@ from tensorstone.oracle.nonlinearities import log_softmax, softmax
 from tensorstone.proof.measuring.axes import along, axis_name, others
 from tensorstone.proof.measuring.constants import listed, rounded
 from tensorstone.proof.measuring.evidence import LayerEvidence
-from tensorstone.proof.measuring.finding import Finding, residual
 from tensorstone.proof.measuring.functions import function_guesses
 from tensorstone.proof.measuring.guesses import EQUATIONS, Guess, choose
+from tensorstone.proof.measuring.sentence import Sentence, residual
 from tensorstone.proof.measuring.slices import slice_guesses
 
 APPLIED = "applies a function to its result x: {}"
 _SPOKEN = {0.5: "half of", 2.0: "twice"}
 
 
-def relate(observed: np.ndarray, expected: np.ndarray, tolerance: float) -> Finding | None:
+def relate(observed: np.ndarray, expected: np.ndarray, tolerance: float) -> Sentence | None:
     """What was observed as something made of what was expected, of no layer in particular."""
     node = Node("", L.Dropout(0.0), (-1,), expected.shape[1:])  # passes on what it is given
     evidence = LayerEvidence(node, (expected,), {}, observed, expected, tolerance)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tensorstone.proof.measuring.constants import rounded
-from tensorstone.proof.measuring.finding import Finding, residual
 from tensorstone.proof.measuring.guesses import BETTER, EQUATIONS, EXPLAINED
+from tensorstone.proof.measuring.sentence import Sentence, residual
 
 _MOMENTUM, _VARIANCE = "batchnorm-momentum", "batchnorm-unbiased-variance"
 
@@ -35,7 +35,7 @@ def describe_statistics(
     observed_var: np.ndarray,
     tolerance: float,
     unbiased: bool = False,
-) -> Finding | None:
+) -> Sentence | None:
     """What the step did instead of running ← momentum · running + (1 − momentum) · batch's.
 
     `batch_var` is biased, over `count` values a channel; `unbiased` says whether the running one
@@ -152,7 +152,7 @@ def _share(
 
 def _best(
     ways: list[_Way], observed: np.ndarray, tolerance: float, allowed: float
-) -> Finding | None:
+) -> Sentence | None:
     """The simplest way that explains where they are; none if two as simple do."""
     left = [(residual(observed, way.after), way) for way in ways]
     matches = [(r, way) for r, way in left if r <= allowed]
@@ -165,4 +165,4 @@ def _best(
     if len(simplest) > 1 or observed.size < EQUATIONS * max(1, numbers):
         return None
     r, way = simplest[0]
-    return Finding(way.says, r, way.name)
+    return Sentence(way.says, r, way.name)

@@ -10,8 +10,8 @@ import numpy as np
 from tensorstone.proof.measuring.axes import axis_name, counted, others
 from tensorstone.proof.measuring.constants import rounded
 from tensorstone.proof.measuring.evidence import LayerEvidence
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.guesses import EQUATIONS, Compute, Guess
+from tensorstone.proof.measuring.sentence import Sentence
 
 _MOST = 0.5  # of an axis's places may be wrong to be called some
 
@@ -41,7 +41,7 @@ def slice_guesses(evidence: LayerEvidence) -> Iterator[Guess]:
         yield Guess(says, _replaced(at, 1.0, d), 1, whole=whole)
 
 
-def wrong_slices(evidence: LayerEvidence) -> Finding | None:
+def wrong_slices(evidence: LayerEvidence) -> Sentence | None:
     """Which places are wrong, where it is not known how."""
     border = _border(evidence)
     if border is not None:
@@ -53,7 +53,7 @@ def wrong_slices(evidence: LayerEvidence) -> Finding | None:
             says = f"only {counted(name, list(places), size)} of {size} differs from the model"
         if len(places) > 6:
             says = f"only {counted(name, list(places), size)} differ from the model"
-        return Finding(says, 0.0, None, evidence.node.name)
+        return Sentence(says, 0.0, None, evidence.node.name)
     return None
 
 
@@ -84,7 +84,7 @@ def _wrong(evidence: LayerEvidence) -> np.ndarray | None:
     return found
 
 
-def _border(evidence: LayerEvidence) -> Finding | None:
+def _border(evidence: LayerEvidence) -> Sentence | None:
     """Whether only the outermost rows and columns are wrong."""
     wrong = _wrong(evidence)
     if wrong is None or wrong.ndim != 4 or min(wrong.shape[2:]) < 5 or not wrong.any():
@@ -95,7 +95,7 @@ def _border(evidence: LayerEvidence) -> Finding | None:
     if inner.any() or outer < EQUATIONS or not (rows.all() or columns.all()):
         return None
     says = "differs from the model in the outermost rows and columns only, where padding is seen"
-    return Finding(says, 0.0, None, evidence.node.name)
+    return Sentence(says, 0.0, None, evidence.node.name)
 
 
 def _replaced(at: tuple[slice, ...], factor: float, offset: float) -> Compute:

@@ -7,28 +7,28 @@ from collections.abc import Iterator
 import numpy as np
 
 from tensorstone.proof.measuring.factors import close, is_round, said
-from tensorstone.proof.measuring.finding import Finding
+from tensorstone.proof.measuring.sentence import Sentence
 from tensorstone.proof.measuring.update_rates import far, rate_table
-from tensorstone.proof.measuring.update_search import Case
+from tensorstone.proof.measuring.update_search import UpdateCase
 from tensorstone.proof.measuring.update_table import Table
 
 _EQUATIONS = 4
 _ROUNDINGS = 4.0  # tolerances between two norms that are the same
 
 
-def describe_norms(case: Case) -> Finding | None:
+def describe_norms(case: UpdateCase) -> Sentence | None:
     found = rate_table(case)
     if found is None or (np.nan_to_num(found.ratio) < 0).any():
         return None
     return _together(case, found) or _each(case, found)
 
 
-def _moved(case: Case, t: int, name: str) -> float:
+def _moved(case: UpdateCase, t: int, name: str) -> float:
     weights = case.evidence.weights
     return float(np.linalg.norm(weights[t][name] - weights[t + 1][name]))
 
 
-def _together(case: Case, found: Table) -> Finding | None:
+def _together(case: UpdateCase, found: Table) -> Sentence | None:
     """The changed updates have one norm over all arrays, and the others a smaller one."""
     joined = found.joined(1)
     if joined is None:
@@ -44,10 +44,10 @@ def _together(case: Case, found: Table) -> Finding | None:
     if not inside or max(joined[0][changed]) > 1 or not is_round(limit, precision):
         return None
     text = f"all steps together are clipped to a norm of {said(limit, precision)}"
-    return Finding(text, case.evidence.tolerance)
+    return Sentence(text, case.evidence.tolerance)
 
 
-def _each(case: Case, found: Table) -> Finding | None:
+def _each(case: UpdateCase, found: Table) -> Sentence | None:
     """The changed arrays have steps of one norm, or of one share of their weights' norm."""
     cells = list(_changed(case, found))
     precision = _ROUNDINGS * case.evidence.tolerance
@@ -58,15 +58,15 @@ def _each(case: Case, found: Table) -> Finding | None:
         clipped = all(0 < ratio <= 1 for _, _, ratio in cells)
         if clipped and is_round(moved, precision):
             text = f"each array's step is clipped to a norm of {said(moved, precision)}"
-            return Finding(text, case.evidence.tolerance)
+            return Sentence(text, case.evidence.tolerance)
     if all(w and close(m / w, share, precision) for m, w, _ in cells):
         number = said(share, precision)
         text = f"each array's step has {number} times the norm of its weights (as in LARS)"
-        return Finding(text, case.evidence.tolerance)
+        return Sentence(text, case.evidence.tolerance)
     return None
 
 
-def _changed(case: Case, found: Table) -> Iterator[tuple[float, float, float]]:
+def _changed(case: UpdateCase, found: Table) -> Iterator[tuple[float, float, float]]:
     """How far each changed array moved, its weights' norm, and the multiple of the model's."""
     for k, name in enumerate(found.names):
         for t in range(len(found.ratio)):

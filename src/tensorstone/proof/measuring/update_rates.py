@@ -8,11 +8,11 @@ import numpy as np
 
 from tensorstone.models.recipe import Momentum, RMSprop
 from tensorstone.proof.measuring.factors import close, said, times
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.groups import group
+from tensorstone.proof.measuring.sentence import Sentence
 from tensorstone.proof.measuring.update_evidence import UpdateEvidence
 from tensorstone.proof.measuring.update_schedules import schedule
-from tensorstone.proof.measuring.update_search import Case, scoped
+from tensorstone.proof.measuring.update_search import UpdateCase, scoped
 from tensorstone.proof.measuring.update_steps import Steps
 from tensorstone.proof.measuring.update_table import LEAST, Table, table
 
@@ -21,7 +21,7 @@ _EQUATIONS = 4
 _MANY = 4  # groups of arrays that are told apart
 
 
-def describe_rates(case: Case) -> Finding | None:
+def describe_rates(case: UpdateCase) -> Sentence | None:
     """One rate, a rate for each group of arrays, or one for each update."""
     found = rate_table(case)
     if found is None:
@@ -29,7 +29,7 @@ def describe_rates(case: Case) -> Finding | None:
     return _one(case, found) or _groups(case, found) or _scheduled(case, found)
 
 
-def rate_table(case: Case) -> Table | None:
+def rate_table(case: UpdateCase) -> Table | None:
     """Of the arrays that show something."""
     found = _table(case, case.many)
     if found is None or np.isfinite(found.ratio).sum() < _EQUATIONS:
@@ -38,7 +38,7 @@ def rate_table(case: Case) -> Table | None:
     return found.of(seen)
 
 
-def _table(case: Case, s: Steps) -> Table | None:
+def _table(case: UpdateCase, s: Steps) -> Table | None:
     own = case.model
     found = table(s, own.predicted(s), own.family.allowed(s))
     if found is None and not case.evidence.single:
@@ -46,7 +46,7 @@ def _table(case: Case, s: Steps) -> Table | None:
     return found
 
 
-def _one(case: Case, found: Table) -> Finding | None:
+def _one(case: UpdateCase, found: Table) -> Sentence | None:
     joined = found.joined(None)
     if joined is None:
         return None
@@ -55,9 +55,9 @@ def _one(case: Case, found: Table) -> Finding | None:
     if not far(value, precision):
         return None
     if abs(value) <= precision:
-        return Finding("nothing is trained: no weight ever changes", residual)
+        return Sentence("nothing is trained: no weight ever changes", residual)
     if close(value, -1.0, precision):
-        return Finding("steps have the wrong sign: they go up the gradient", residual)
+        return Sentence("steps have the wrong sign: they go up the gradient", residual)
     new = f"{'−' if value < 0 else ''}{said(abs(value) * rate, precision / abs(value))}"
     text = f"the learning rate is {new}, not {rate:g}"
     optimiser = case.evidence.optimiser
@@ -66,15 +66,15 @@ def _one(case: Case, found: Table) -> Finding | None:
             f"every step is {said(value, precision)} of the model's: the learning rate is {new}, "
             f"not {rate:g}, or the velocity takes (1 − momentum) of the gradient"
         )
-        return Finding(text, residual)
-    return Finding(text, residual, "learning-rate" if value > 0 else None)
+        return Sentence(text, residual)
+    return Sentence(text, residual, "learning-rate" if value > 0 else None)
 
 
 def far(value: float, precision: float) -> bool:
     return abs(value - 1) > max(_FAR * precision, 4 * LEAST)
 
 
-def _groups(case: Case, found: Table) -> Finding | None:
+def _groups(case: UpdateCase, found: Table) -> Sentence | None:
     """Every array keeps its own rate in all updates."""
     joined = found.joined(0)
     if joined is None:
@@ -104,12 +104,12 @@ def _groups(case: Case, found: Table) -> Finding | None:
             number = said(value, precision / abs(value))
             parts.append(f"{number} times the model's in {where.of}")
     rest = "" if len(changed) == len(found.names) else "; the others have the model's"
-    return Finding(f"the learning rate is {' and '.join(parts)}{rest}", residual)
+    return Sentence(f"the learning rate is {' and '.join(parts)}{rest}", residual)
 
 
 def _group(
-    case: Case, found: Table, own: list[int], values: np.ndarray, precisions: np.ndarray
-) -> Finding:
+    case: UpdateCase, found: Table, own: list[int], values: np.ndarray, precisions: np.ndarray
+) -> Sentence:
     where = group([found.names[k] for k in own], found.names)
     best = min(own, key=lambda k: precisions[k])
     value, precision = float(values[best]), float(precisions[best])
@@ -117,19 +117,19 @@ def _group(
     placed = where.kind in ("array", "layer")
     if abs(value) <= precision:
         if placed:
-            return Finding("is not trained: it never changes", residual, None, where.place)
-        return Finding(f"{where.of}: not trained, these never change", residual)
+            return Sentence("is not trained: it never changes", residual, None, where.place)
+        return Sentence(f"{where.of}: not trained, these never change", residual)
     many = times(value, precision / abs(value))
     new = said(abs(value) * rate, precision / abs(value))
     numbers = f"{'−' if value < 0 else ''}{new}, not {rate:g}"
     if placed:
         text = f"is updated with {many} the model's learning rate ({numbers})"
-        return Finding(text, residual, None, where.place)
+        return Sentence(text, residual, None, where.place)
     text = f"the learning rate of {where.of} is {many} the model's ({numbers})"
-    return Finding(f"{text}; the others are right", residual)
+    return Sentence(f"{text}; the others are right", residual)
 
 
-def _scheduled(case: Case, found: Table) -> Finding | None:
+def _scheduled(case: UpdateCase, found: Table) -> Sentence | None:
     """The same arrays have another rate in each update."""
     changed = [
         name
@@ -163,7 +163,7 @@ def _model_decays(evidence: UpdateEvidence, ratio: np.ndarray, error: np.ndarray
     return f"{text}, where the model's falls as 1/(1 + {o.decay:g}·t)" if text else None
 
 
-def _inside_velocity(case: Case) -> Finding | None:
+def _inside_velocity(case: UpdateCase) -> Sentence | None:
     """The rate is multiplied into what the velocity takes, and changes: v ← momentum·v + rate·g."""
     o, s = case.evidence.optimiser, case.many
     if not isinstance(o, Momentum):
@@ -181,4 +181,4 @@ def _inside_velocity(case: Case) -> Finding | None:
     if text is None:
         return None
     text = f"{text}, and is multiplied into what the velocity takes"
-    return Finding(text, case.evidence.tolerance)
+    return Sentence(text, case.evidence.tolerance)

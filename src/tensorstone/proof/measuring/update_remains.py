@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from tensorstone.proof.measuring.factors import said
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.groups import group
+from tensorstone.proof.measuring.sentence import Sentence
 from tensorstone.proof.measuring.update_rates import rate_table
-from tensorstone.proof.measuring.update_search import CLEAR, Case, right_gap
+from tensorstone.proof.measuring.update_search import CLEAR, UpdateCase, right_gap
 from tensorstone.proof.measuring.update_steps import Steps
 from tensorstone.proof.measuring.update_table import Table, table
 
@@ -19,11 +19,11 @@ _SIGMAS = 5.0
 _LOUD = 100.0  # of what is allowed: smaller noise may be rounding
 
 
-def describe_remains(case: Case) -> Finding | None:
+def describe_remains(case: UpdateCase) -> Sentence | None:
     return _noise(case) or _rates(case) or _first_steps(case)
 
 
-def _rates(case: Case) -> Finding | None:
+def _rates(case: UpdateCase) -> Sentence | None:
     """Every step is a multiple of the model's, by no rule that is known."""
     found = rate_table(case)
     joined = found.joined(1) if found else None
@@ -32,14 +32,14 @@ def _rates(case: Case) -> Finding | None:
     if len(found.names) < len(case.few.names):
         return None
     text = ", ".join(f"{value:.7g}" for value in joined[0])
-    return Finding(f"the steps of the updates are {text} times the model's", 0.0)
+    return Sentence(f"the steps of the updates are {text} times the model's", 0.0)
 
 
-def _model(case: Case, s: Steps) -> np.ndarray:
+def _model(case: UpdateCase, s: Steps) -> np.ndarray:
     return case.model.predicted(s)
 
 
-def _noise(case: Case) -> Finding | None:
+def _noise(case: UpdateCase) -> Sentence | None:
     """The model's steps and something random: as much in each array and update, and of nothing
     that is known."""
     s = case.many
@@ -68,7 +68,7 @@ def _noise(case: Case) -> Finding | None:
     if any(abs(size - mean) > _SIGMAS * mean / np.sqrt(n) for size, n in sizes):
         return None
     text = f"noise with a deviation of about {mean:.1g} is added to every weight at every update"
-    return Finding(text, 0.0)
+    return Sentence(text, 0.0)
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
@@ -80,7 +80,7 @@ def _shared(e: np.ndarray, other: np.ndarray) -> float:
     return abs(float(e @ other)) / size if size else 0.0
 
 
-def _first_steps(case: Case) -> Finding | None:
+def _first_steps(case: UpdateCase) -> Sentence | None:
     """How far the wrong arrays follow the model, in numbers."""
     gap = right_gap(case, case.many)
     first = {
@@ -97,9 +97,9 @@ def _first_steps(case: Case) -> Finding | None:
         same = all(first[other] == wrong for other in case.wrong)
         if same and where.kind == "all":
             text = f"every array's first {wrong} updates are the model's, update {wrong + 1} is not"
-            return Finding(text.replace("first 1 updates are", "first update is"), 0.0)
+            return Sentence(text.replace("first 1 updates are", "first update is"), 0.0)
         text = f"moves as the model says in {wrong} updates, and otherwise in update {wrong + 1}"
-        return Finding(text.replace("in 1 updates", "in the first update"), 0.0, None, name)
+        return Sentence(text.replace("in 1 updates", "in the first update"), 0.0, None, name)
     return _ratio(case, name, where.kind == "all")
 
 
@@ -108,7 +108,7 @@ def _first_wrong(gap: np.ndarray) -> int | None:
     return int(places[0]) if len(places) else None
 
 
-def _ratio(case: Case, name: str, everywhere: bool) -> Finding | None:
+def _ratio(case: UpdateCase, name: str, everywhere: bool) -> Sentence | None:
     """The first step as a multiple of the model's, where it is one."""
     found = _first_table(case, case.many)
     if everywhere and found is not None:
@@ -117,15 +117,15 @@ def _ratio(case: Case, name: str, everywhere: bool) -> Finding | None:
             value, precision = float(joined[0]), float(joined[1])
             number = said(value, precision / max(abs(value), 1e-300))
             text = f"every array's first step is {number} of the model's, later ones are not"
-            return Finding(text, case.evidence.tolerance)
+            return Sentence(text, case.evidence.tolerance)
     found = _first_table(case, case.many.only([name]))
     if found is None or not np.isfinite(found.ratio).all():
         return None
     value, precision = float(found.ratio[0, 0]), float(found.precision[0, 0])
     number = said(value, precision / max(abs(value), 1e-300))
     text = f"takes a first step that is {number} of the model's"
-    return Finding(text, case.evidence.tolerance, None, name)
+    return Sentence(text, case.evidence.tolerance, None, name)
 
 
-def _first_table(case: Case, s: Steps) -> Table | None:
+def _first_table(case: UpdateCase, s: Steps) -> Table | None:
     return table(s.first(), _model(case, s)[:1], case.model.family.allowed(s)[:1])

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.groups import group
-from tensorstone.proof.measuring.update_search import Case, scoped
+from tensorstone.proof.measuring.sentence import Sentence
+from tensorstone.proof.measuring.update_search import UpdateCase, scoped
 from tensorstone.proof.measuring.update_streams import bfloat16
 
 _ULPS = 1.01  # of the fewer digits: how far a weight may be from the model's
@@ -30,7 +30,7 @@ _KINDS: tuple[tuple[str, Round, float, float], ...] = (  # with its last place, 
 )
 
 
-def describe_rounding(case: Case) -> Finding | None:
+def describe_rounding(case: UpdateCase) -> Sentence | None:
     """Every weight is a number of fewer digits after each update, and the nearest one."""
     s, e = case.many.only(case.wrong), case.evidence
     after = s.w - s.d
@@ -46,5 +46,5 @@ def describe_rounding(case: Case) -> Finding | None:
     return None
 
 
-def _places(case: Case) -> list[int]:
+def _places(case: UpdateCase) -> list[int]:
     return [case.many.names.index(name) for name in case.wrong]

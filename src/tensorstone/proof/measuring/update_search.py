@@ -11,8 +11,8 @@ import numpy as np
 
 from tensorstone.models.recipe import Optimiser
 from tensorstone.proof.measuring import update_families, update_more, update_variants
-from tensorstone.proof.measuring.finding import Finding
 from tensorstone.proof.measuring.groups import ArrayGroup, group
+from tensorstone.proof.measuring.sentence import Sentence
 from tensorstone.proof.measuring.update_evidence import UpdateEvidence
 from tensorstone.proof.measuring.update_family import Family, Fitted, fitted
 from tensorstone.proof.measuring.update_steps import Steps, steps
@@ -27,7 +27,7 @@ _CLEARLY = 10.0  # times less error than another explanation leaves
 
 
 @dataclass(frozen=True)
-class Case:
+class UpdateCase:
     """The evidence, as few equations and as many, and what is right of it."""
 
     evidence: UpdateEvidence
@@ -76,7 +76,7 @@ def _model(optimiser: Optimiser, evidence: UpdateEvidence) -> Fitted:
     return Fitted(family, family.constants, {}, 0.0)
 
 
-def right_gap(case: Case, s: Steps) -> np.ndarray:
+def right_gap(case: UpdateCase, s: Steps) -> np.ndarray:
     """Every step's distance from the model's, of what is allowed, constants in float32 too."""
     own, other = case.model, case.rounded_model
     one, two = own.predicted(s), other.predicted(s)
@@ -85,7 +85,7 @@ def right_gap(case: Case, s: Steps) -> np.ndarray:
     return found
 
 
-def search(case: Case) -> Finding | None:
+def search(case: UpdateCase) -> Sentence | None:
     """From the simplest families to the richest: the first that explain, if they say one thing."""
     wrong = case.few.only(case.wrong)
     for stage in range(4):
@@ -110,7 +110,7 @@ def _families(optimiser: Optimiser, conventions: frozenset[str], stage: int) -> 
         yield from substitutes(o)
 
 
-def _explaining(case: Case, wrong: Steps, stage: int) -> Iterator[Fitted]:
+def _explaining(case: UpdateCase, wrong: Steps, stage: int) -> Iterator[Fitted]:
     e = case.evidence
     kinds = [e.optimiser] if e.single else [e.optimiser, _rounded(e.optimiser)]
     every = case.many.only(case.wrong)
@@ -131,7 +131,7 @@ def _meant(family: Family, optimiser: Optimiser) -> dict[str, float]:
     return {name: getattr(optimiser, name, value) for name, value in family.meant.items()}
 
 
-def _explains(case: Case, family: Family, wrong: Steps, every: Steps) -> Fitted | None:
+def _explains(case: UpdateCase, family: Family, wrong: Steps, every: Steps) -> Fitted | None:
     if wrong.d.size < _EQUATIONS * max(1, len(family.free)):
         return None
     one = fitted(family, wrong)
@@ -159,7 +159,7 @@ def _distinct(found: Iterable[Fitted]) -> list[Fitted]:
     return list(kept.values())
 
 
-def _finding(case: Case, found: list[Fitted]) -> Finding:
+def _finding(case: UpdateCase, found: list[Fitted]) -> Sentence:
     residual = found[0].error * case.evidence.tolerance
     where = _where(case, found[0])
     if len(found) > 1:
@@ -168,7 +168,7 @@ def _finding(case: Case, found: list[Fitted]) -> Finding:
     return scoped(found[0].words or "", found[0].family.name, where, residual)
 
 
-def _where(case: Case, one: Fitted) -> ArrayGroup:
+def _where(case: UpdateCase, one: Fitted) -> ArrayGroup:
     """The wrong arrays, among those that the explanation would change."""
     silent = [
         name
@@ -178,12 +178,12 @@ def _where(case: Case, one: Fitted) -> ArrayGroup:
     return group(case.wrong, [name for name in case.few.names if name not in silent])
 
 
-def scoped(says: str, name: str | None, where: ArrayGroup, residual: float) -> Finding:
+def scoped(says: str, name: str | None, where: ArrayGroup, residual: float) -> Sentence:
     if where.kind == "all":
-        return Finding(says, residual, name)
+        return Sentence(says, residual, name)
     if where.kind in ("array", "layer"):
-        return Finding(f"is updated otherwise than the rest: {says}", residual, name, where.place)
-    return Finding(f"{says}; only so in {where.of}", residual, name)
+        return Sentence(f"is updated otherwise than the rest: {says}", residual, name, where.place)
+    return Sentence(f"{says}; only so in {where.of}", residual, name)
 
 
 def _rounded(thing: Any) -> Any:

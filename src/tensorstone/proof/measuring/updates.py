@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from tensorstone.proof.measuring.finding import Finding
+from tensorstone.proof.measuring.sentence import Sentence
 from tensorstone.proof.measuring.update_evidence import UpdateEvidence
 from tensorstone.proof.measuring.update_norms import describe_norms
 from tensorstone.proof.measuring.update_rates import describe_rates
 from tensorstone.proof.measuring.update_remains import describe_remains
 from tensorstone.proof.measuring.update_rounding import describe_rounding
-from tensorstone.proof.measuring.update_search import Case, search
+from tensorstone.proof.measuring.update_search import UpdateCase, search
 
 __all__ = ["UpdateEvidence", "describe_updates"]
 
 
-def describe_updates(evidence: UpdateEvidence) -> Finding | None:
+def describe_updates(evidence: UpdateEvidence) -> Sentence | None:
     """What the program does to its weights, in a sentence; None where nothing simple holds."""
     if not _usable(evidence):
         return None
-    case = Case(evidence)
+    case = UpdateCase(evidence)
     if not case.wrong:
         return None
     with np.errstate(all="ignore"):

@@ -14,8 +14,8 @@ from tensorstone.models import layers as L
 from tensorstone.models.layers import Pair, Sides
 from tensorstone.proof.measuring.constants import rounded
 from tensorstone.proof.measuring.evidence import LayerEvidence
-from tensorstone.proof.measuring.finding import residual
 from tensorstone.proof.measuring.guesses import Guess, on_input
+from tensorstone.proof.measuring.sentence import residual
 
 Windowed = L.Conv2D | L.MaxPool2D | L.AvgPool2D
 _MODES: dict[str, Any] = {

@@ -8,7 +8,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Finding:
+class Sentence:
     """`says` is the sentence without its place: "computes min(max(x, 0), 6)".
 
     `residual` is the error that is left where this is assumed, relative to the array's size.
