@@ -107,7 +107,8 @@ def _ask(rows: list[dict[str, Any]], as_json: bool) -> None:
     from tensorstone.support.progress import size
 
     there = [row for row in rows if row["size_bytes"]]
-    what = f"{len(there)} environment{'s' * (len(there) != 1)}, {size(sum(row['size_bytes'] for row in there))}"
+    count = f"{len(there)} environment{'s' * (len(there) != 1)}"
+    what = f"{count}, {size(sum(row['size_bytes'] for row in there))}"
     if as_json or not _can_ask():
         raise StoneError(
             f"cannot ask whether to remove all ({what}): no terminal, or --json", "add --yes"
