@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from cli.conftest import TESTS
+
 
 def offered(*words: str) -> list[str]:
     """The completions of the last word."""
@@ -15,6 +17,7 @@ def offered(*words: str) -> list[str]:
     run = subprocess.run(
         [sys.executable, "-m", "tensorstone"],
         env=os.environ
+        | {"PYTHONPATH": str(TESTS.parent / "src")}
         | {"_STONE_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words))},
         capture_output=True,
         text=True,

@@ -72,7 +72,7 @@ def test_damaged_rows_are_said() -> None:
     ]
 
 
-def lines(ranks: tuple[int, int], n: int) -> str:
+def lines(ranks: tuple[int, ...], n: int) -> str:
     cells = [
         replace(CELL, dialect=f"a/{rank}-{place}", rank=rank, metrics={"step_s": step})
         for place, rank in enumerate(ranks)
@@ -96,6 +96,11 @@ def test_a_factor_of_two_separates_ranks_and_the_notes_agree() -> None:
     text = lines((1, 2), 2)
     assert "too few" not in text
     assert "ranks differ only where every round showed a factor of two" in text
+
+
+def test_a_lone_contestant_has_its_rank() -> None:
+    text = lines((1,), 2)
+    assert "–" not in text and "equal rank" not in text
 
 
 def test_with_enough_rounds_ranks_are_shown() -> None:

@@ -39,6 +39,14 @@ def test_a_ranking_by_its_ending(ending: str, begins: bytes, tmp_path: Path) -> 
         assert b"cdn.jsdelivr.net" not in content, "it is drawn without a network"
 
 
+def test_too_few_rounds_have_no_ranks_in_the_picture_either(tmp_path: Path) -> None:
+    done = race(1)
+    step = Estimate(3e-3, None, None, 2)
+    few = [replace(cell, rank=1, metrics={"step_s": step}) for cell in done.cells]
+    pictures.save([replace(done, cells=tuple(few))], tmp_path / "out.svg")
+    assert "too few rounds for ranks" in (tmp_path / "out.svg").read_text()
+
+
 def test_several_are_numbered(tmp_path: Path) -> None:
     file = tmp_path / "out.svg"
     written = pictures.save([race(1, 8), race(2, 16)], file)

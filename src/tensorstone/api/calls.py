@@ -129,15 +129,15 @@ def train(
     seeds: int = 1,
     threads: int = 0,
     data: str = "real",
-    batches: Sequence[int] = (),
+    batch: Counts = (),
     timeout: Time = "1h",
     progress: bool = True,
 ) -> Result:
     """Train to the last epoch in each dialect, and judge on held-out samples. As `stone train`.
 
     epochs: how many; 0 is what the recipe says. seeds: trainings of each dialect.
-    data: "real", or "synthetic" samples of the same shape. batches: sizes to train with instead
-    of the recipe's, a run for each. The others are those of `compare`.
+    data: "real", or "synthetic" samples of the same shape. batch: one size or several to
+    train with instead of the recipe's, a run for each. The others are those of `compare`.
     """
     from tensorstone.session import asking
     from tensorstone.session.training import train as run
@@ -145,7 +145,7 @@ def train(
     several, chosen = _read(workload), asking.dialects(dialects, lane, everything)
     words = _call("train", several, chosen)
     request = asking.train_request(
-        several, chosen, epochs, seeds, threads, data, batches, timeout, words
+        several, chosen, epochs, seeds, threads, data, _counts(batch), timeout, words
     )
     with opened() as ledger:
         return _result(run(request, ledger, _watch(progress)), ledger.path)

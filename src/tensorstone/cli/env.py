@@ -85,7 +85,7 @@ def remove(names: Names, yes: Yes = False, as_json: AsJson = False) -> None:
     from tensorstone.support.progress import size
 
     if "all" in names and not yes:
-        _ask(environments.listed(), as_json)
+        _ask(environments.named_rows(names), as_json)
     rows = []
     for row in environments.remove(names):
         rows.append(row)
@@ -107,13 +107,18 @@ def _ask(rows: list[dict[str, Any]], as_json: bool) -> None:
     from tensorstone.support.progress import size
 
     there = [row for row in rows if row["size_bytes"]]
-    what = f"{len(there)} environments, {size(sum(row['size_bytes'] for row in there))}"
-    if as_json or not sys.stdin.isatty():
+    count = f"{len(there)} environment{'s' * (len(there) != 1)}"
+    what = f"{count}, {size(sum(row['size_bytes'] for row in there))}"
+    if as_json or not _can_ask():
         raise StoneError(
             f"cannot ask whether to remove all ({what}): no terminal, or --json", "add --yes"
         )
     if not typer.confirm(f"Remove {what}?", err=True):
         raise StoneError("nothing was removed")
+
+
+def _can_ask() -> bool:
+    return sys.stdin.isatty()
 
 
 def _after(took_s: float | None) -> str:

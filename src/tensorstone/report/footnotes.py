@@ -37,7 +37,8 @@ def footnotes(comparison: Comparison, ledger: Path) -> list[str]:
     if trials:
         counts = f"{min(trials)}" if min(trials) == max(trials) else f"{min(trials)}–{max(trials)}"
         lines.append(f"n = {counts} fresh processes each; {_why(comparison)}.")
-        lines += [*_ranks(comparison), RATIO, FIRST]
+        if ranked(cells):
+            lines += [*_ranks(comparison), RATIO, FIRST]
         lines += [AFTER, FEEDING]
         if comparison.totals:
             slower = {cell.dialect for cell in cells if cell.rank and cell.rank > 1}

@@ -39,7 +39,8 @@ def few_rounds(cells: Sequence[Cell]) -> bool:
 
 def told_apart(cells: Sequence[Cell]) -> bool:
     """Whether ranks say something: not where too few rounds left everyone in one."""
-    return not few_rounds(cells) or len({cell.rank for cell in ranked(cells)}) > 1
+    ranks = [cell.rank for cell in ranked(cells)]
+    return len(ranks) == 1 or not few_rounds(cells) or len(set(ranks)) > 1
 
 
 # Head, side, and which of them a narrow terminal leaves out first.

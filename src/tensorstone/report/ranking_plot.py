@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tensorstone.report.machine import machine_line
 from tensorstone.report.picture_text import picture_text
-from tensorstone.report.ranking import ranked
+from tensorstone.report.ranking import ranked, told_apart
 from tensorstone.results.comparison import Comparison, Training
 
 if TYPE_CHECKING:
@@ -21,13 +21,14 @@ def ranking_plot(done: Comparison) -> altair.TopLevelMixin | None:
     """Step times with their intervals, the fastest first; None where nothing was timed."""
     import altair as alt
 
+    ranks = told_apart(done.cells)
     rows = [
         {
             "dialect": cell.dialect,
             "ms": step.value * 1e3,
             "low": (step.low or step.value) * 1e3,
             "high": (step.high or step.value) * 1e3,
-            "rank": f"rank {cell.rank}",
+            "rank": f"rank {cell.rank}" if ranks else "too few rounds for ranks",
             "processes": step.n,
         }
         for cell in ranked(done.cells)

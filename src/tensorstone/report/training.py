@@ -28,6 +28,8 @@ STEPS_ALONE = (
     "training: the time of the training steps alone, the first included. To rank speeds, run: "
     "stone compare."
 )
+# What is left out first where the terminal is narrow.
+SHED = {"samples/s": 2, "best": 1}
 MARKS = {True: "[green]✓[/]", False: "[red]✗[/]", None: "–"}
 UNJUDGED = Level(None, None, None)
 
@@ -44,7 +46,7 @@ def training_table(training: Training) -> FittedTable:
     metric = training.facts.workload.metric
     shown = table(title(training))
     for header, justify in _columns(training):
-        shown.add_column(header, justify)
+        shown.add_column(header, justify, shed=SHED.get(header, 0))
     for trained in training.trained:
         if trained.curve and not trained.cell.alias_of:
             shown.add_row(*_row(trained, metric))

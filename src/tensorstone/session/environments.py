@@ -47,6 +47,11 @@ def listed() -> list[Row]:
     return [_row(one) for one in [*chosen(["all"]), *filter(find, versions().values())]]
 
 
+def named_rows(names: Sequence[str]) -> list[Row]:
+    """Those that these names mean, as they are now."""
+    return [_row(framework) for framework in chosen(names)]
+
+
 def remove(names: Sequence[str]) -> Iterator[Row]:
     """Remove them, one after another; a row says how much room that gave back."""
     for framework in chosen(names):

@@ -88,3 +88,23 @@ def test_tables_and_help_are_for_people() -> None:
     assert "not there" in CliRunner().invoke(app, ["remove", "all", "--yes"]).stdout
     for command in ("install", "list", "remove"):
         assert "Examples" in CliRunner().invoke(app, [command, "--help"]).stdout
+
+
+def test_removing_all_is_refused_where_nobody_can_be_asked() -> None:
+    ask("install", "tiny")
+    answer = CliRunner().invoke(app, ["remove", "all"])
+    assert isinstance(answer.exception, StoneError)
+    assert answer.exception.hint == "add --yes"
+    assert "1 environment" in answer.exception.message
+    assert ask("list")[0]["state"] == "installed"
+
+
+@pytest.mark.parametrize(("yes", "state"), [(False, "installed"), (True, "not-installed")])
+def test_a_person_is_asked_before_all_are_removed(
+    yes: bool, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask("install", "tiny")
+    monkeypatch.setattr("tensorstone.cli.env._can_ask", lambda: True)
+    monkeypatch.setattr("typer.confirm", lambda question, err: yes)
+    CliRunner().invoke(app, ["remove", "all"])
+    assert ask("list")[0]["state"] == state
