@@ -142,15 +142,27 @@ print(json.dumps(moved))
 
 
 @pytest.mark.frameworks("mindspore")
-def test_nn_momentum_still_ignores_nesterov():
+def test_nn_momentum_still_ignores_nesterov(tmp_path: Path):
     """When the first fails, programs can say nn.Momentum: it would be -0.19 too."""
+    assert said_by(NESTEROV, tmp_path) == pytest.approx([-0.1, -0.19])
+
+
+def said_by(program: str, folder: Path) -> list[float]:
+    """What a program in MindSpore prints last. Graph mode reads its source, so it is a file."""
     framework = lookup("mindspore")
     place = ensure(framework)
-    given = {**os.environ, **framework.variables(1, place.path)}
-    words = [place.python, "-c", NESTEROV]
-    ended = subprocess.run(words, env=given, capture_output=True, text=True, timeout=300)
+    (folder / "program.py").write_text(program)
+    ended = subprocess.run(
+        [place.python, "program.py"],
+        cwd=folder,
+        env={**os.environ, **framework.variables(1, place.path)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert ended.returncode == 0, ended.stderr
-    assert json.loads(ended.stdout.splitlines()[-1]) == pytest.approx([-0.1, -0.19])
+    found: list[float] = json.loads(ended.stdout.splitlines()[-1])
+    return found
 
 
 def test_the_other_gru_is_refused_with_the_reason():
@@ -164,11 +176,48 @@ def test_one_bias_is_two_with_one_at_zero():
     assert "self.gru1 = nn.GRU(5, 3, batch_first=True)" in text
 
 
-# Not understood yet: in graph mode, where ops.pad (with any value) stands before a MaxPool2d, one
-# step is right and the steps after it are not.
-UNEQUAL = pytest.mark.xfail(
-    strict=True, reason="graph mode parts from the model at the second step"
-)
+def test_graph_mode_says_no_pool_that_needs_a_pad():
+    """A gradient through ops.pad is wrong there from the second step on."""
+    eager, graph = (supports(CASES["windows"], dialects()[name]) for name in BOTH)
+    assert not eager
+    assert graph and graph.startswith("pool2: such a padding needs ops.pad")
+
+
+PADDED = """
+import json
+
+import mindspore as ms
+import numpy as np
+from mindspore import nn, ops
+
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = ms.Parameter(ms.Tensor([[1.0, 2.0]], ms.float32), name="w")
+
+    def construct(self, x):
+        return (ops.pad(self.w * x, (0, 1)) ** 2).sum()
+
+
+after = []
+for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
+    ms.set_context(mode=mode)
+    net = Net()
+    step = nn.TrainOneStepCell(net, nn.SGD(net.trainable_params(), learning_rate=0.1))
+    for _ in range(2):
+        step(ms.Tensor(np.ones((1, 2)), ms.float32))
+        after.append(float(net.w.asnumpy()[0, 1]))
+print(json.dumps(after))
+"""
+
+
+@pytest.mark.frameworks("mindspore")
+def test_a_gradient_through_pad_is_still_wrong_in_graph_mode(tmp_path: Path):
+    """When the last number is as the second, graph mode may pad again."""
+    *right, first, second = said_by(PADDED, tmp_path)
+    assert right == pytest.approx([1.6, 1.28])
+    assert (first, second) == pytest.approx((1.6, 1.6)), "a zero gradient in the second step"
 
 
 @pytest.mark.frameworks
@@ -180,7 +229,6 @@ UNEQUAL = pytest.mark.xfail(
         ("mindspore/pynative", "nesterov"),
         ("mindspore/graph", "steps"),
         ("mindspore/graph", "nesterov"),
-        pytest.param("mindspore/graph", "windows", marks=UNEQUAL),
     ],
 )
 def test_cases_compute_what_the_model_means(dialect, case, tmp_path: Path):
