@@ -78,7 +78,7 @@ def lines(ranks: tuple[int, ...], n: int) -> str:
         for place, rank in enumerate(ranks)
         for step in [Estimate(1e-3, None, None, n)]
     ]
-    why = "the budget of 1 min allows 2 rounds only, too few to tell them apart; raise the budget"
+    why = "the budget of 1 min allows 2 rounds only, and a round takes about 28 s: raise the budget"
     done = comparison(cells, facts(1, why=why if n < 4 else "done"))
     console = Console(width=200, file=StringIO())
     console.print(ranking_table("LeNet", cells))

@@ -50,8 +50,8 @@ ALL_FAILED = "all contestants failed"
 
 def too_few_rounds(budget_s: float, rounds: int, round_s: float) -> str:
     return (
-        f"the budget of {duration(budget_s)} allows {rounds} rounds only, too few to tell them "
-        f"apart; a round takes about {duration(round_s)}: raise the budget"
+        f"the budget of {duration(budget_s)} allows {rounds} rounds only, and a round takes about "
+        f"{duration(round_s)}: raise the budget"
     )
 
 

@@ -20,7 +20,6 @@ from tensorstone.results.settings import RaceSettings
 
 # From here on, taking memory from the kernel and giving it back is worth a word.
 MANY_FAULTS, MUCH = 100.0, 0.05
-TOO_FEW = ", too few to tell them apart"  # in what a race says of its end, whatever its ranks
 RATIO = (
     "paired ratio: step time / step time of the fastest, taken within each turn. It need not be "
     "the quotient of the two step times, which also hold how the machine changed between turns."
@@ -36,7 +35,7 @@ def footnotes(comparison: Comparison, ledger: Path) -> list[str]:
     lines = []
     if trials:
         counts = f"{min(trials)}" if min(trials) == max(trials) else f"{min(trials)}–{max(trials)}"
-        lines.append(f"n = {counts} fresh processes each; {_why(comparison)}.")
+        lines.append(f"n = {counts} fresh processes each; {facts.why or facts.status}.")
         if ranked(cells):
             lines += [*_ranks(comparison), RATIO, FIRST]
         lines += [AFTER, FEEDING]
@@ -62,11 +61,6 @@ def footnotes(comparison: Comparison, ledger: Path) -> list[str]:
     lines += damaged_said(comparison.damaged, facts.number)
     lines.append(f"Everything measured is kept in {ledger}, run {facts.number}.")
     return lines
-
-
-def _why(comparison: Comparison) -> str:
-    """Why the race ended. Whether ranks say something is said by the ranks themselves."""
-    return (comparison.facts.why or comparison.facts.status).replace(TOO_FEW, "")
 
 
 def _ranks(comparison: Comparison) -> Iterator[str]:
