@@ -24,7 +24,7 @@ from tensorstone.runtime.invocation import Invocation
 from tensorstone.runtime.machine import affinity
 from tensorstone.session.contestants import contestants
 from tensorstone.session.entries import enter
-from tensorstone.session.inputs import write_inputs
+from tensorstone.session.input_files import write_inputs
 from tensorstone.session.proving import Proving, prove_all
 from tensorstone.session.watch import SilentProofs
 

@@ -23,7 +23,7 @@ from tensorstone.cli import main
 
 # What commands read when they begin their work. No drawing: few tests do, and it takes long.
 READ_ONCE = (
-    *("cli.app", "cli.console", "cli.options", "cli.results", "cli.source", "cli.tables"),
+    *("cli.app", "cli.console", "cli.options", "cli.printing", "cli.source", "cli.tables"),
     *("session.asking", "session.comparing", "session.data_sets", "session.environments"),
     *("session.examining", "session.lists", "session.noise", "session.prove", "session.reading"),
     *("session.tending", "session.terminal", "session.training", "session.translating"),

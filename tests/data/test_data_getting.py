@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from tiny_sets import Fake, tiny_mnist, write_idx
 
-from tensorstone.data import getting, kept
+from tensorstone.data import getting, local_sets
 from tensorstone.data.content import checksum
 from tensorstone.data.getting import Got
 from tensorstone.data.sets.dataset import DataSet
@@ -64,8 +64,8 @@ def test_another_content_is_refused(good: Path, wrong: Path) -> None:
     got = Told().get(data_set)
     assert got.state == "failed"
     assert data_set.checksum in got.tried[0].reason
-    assert kept.find(data_set) is None
-    assert not kept.folder(data_set).exists()
+    assert local_sets.find(data_set) is None
+    assert not local_sets.folder(data_set).exists()
 
 
 def test_damaged_files_are_a_reason_to_go_on(good: Path, tmp_path: Path) -> None:
@@ -85,8 +85,10 @@ def test_what_is_there_is_checked_and_not_fetched_again(good: Path) -> None:
     again = told.get(data_set)
     assert (again.state, again.source) == ("already-there", "source")
     assert source.asked == ["source"]
-    assert again.bytes == sum(file.stat().st_size for file in kept.folder(data_set).glob("*.npy"))
-    arrays = kept.load(data_set)
+    assert again.bytes == sum(
+        file.stat().st_size for file in local_sets.folder(data_set).glob("*.npy")
+    )
+    arrays = local_sets.load(data_set)
     assert checksum(arrays) == data_set.checksum
     assert isinstance(arrays["train_x"], np.memmap)
 
@@ -95,24 +97,24 @@ def test_a_flipped_bit_is_found_and_repaired(good: Path) -> None:
     data_set = tiny_mnist(good, Fake("source", good))
     told = Told()
     told.get(data_set)
-    file = kept.folder(data_set) / "train_x.npy"
+    file = local_sets.folder(data_set) / "train_x.npy"
     content = bytearray(file.read_bytes())
     content[-1] ^= 1
     file.write_bytes(content)
     with pytest.raises(StoneError) as caught:
-        kept.load(data_set)
+        local_sets.load(data_set)
     assert "damaged" in caught.value.message
     assert caught.value.hint == "run: stone data get mnist"
     assert told.get(data_set).state == "got"
     assert "damaged" in told[0]
-    assert checksum(kept.load(data_set)) == data_set.checksum
+    assert checksum(local_sets.load(data_set)) == data_set.checksum
 
 
 @pytest.mark.parametrize("harm", ["cut", "missing", "no marker", "torn marker", "another checksum"])
 def test_a_set_that_is_not_whole_is_not_there(good: Path, harm: str) -> None:
     data_set = tiny_mnist(good, Fake("source", good))
     Told().get(data_set)
-    home = kept.folder(data_set)
+    home = local_sets.folder(data_set)
     if harm == "cut":
         os.truncate(home / "train_x.npy", 300)
     elif harm == "missing":
@@ -124,7 +126,7 @@ def test_a_set_that_is_not_whole_is_not_there(good: Path, harm: str) -> None:
     else:
         said = json.loads((home / kept.MARKER).read_text()) | {"checksum": "0"}
         (home / kept.MARKER).write_text(json.dumps(said))
-    assert kept.find(data_set) is None
+    assert local_sets.find(data_set) is None
     assert Told().get(data_set).state == "got"
 
 
@@ -147,13 +149,13 @@ def test_an_interrupted_write_leaves_nothing_and_is_repaired(
         patched.setattr(np, "save", killed)
         with pytest.raises(Killed):
             Told().get(data_set)
-    assert kept.find(data_set) is None
+    assert local_sets.find(data_set) is None
     assert Told().get(data_set).state == "got"
 
 
 def test_what_a_killed_process_left_behind_is_cleared_away(good: Path) -> None:
     data_set = tiny_mnist(good, Fake("source", good))
-    left = kept.folder(data_set).parent / ".mnist.part-abc"
+    left = local_sets.folder(data_set).parent / ".mnist.part-abc"
     left.mkdir()
     (left / "half.npy").write_bytes(bytes(1000))
     Told().get(data_set)
@@ -187,8 +189,8 @@ def test_two_processes_at_once_fetch_once(good: Path) -> None:
     """Both wait for a lock that the test holds, then one gets the set and the other finds it."""
     data_set = replace(tiny_mnist(good), sources=())
     words = [sys.executable, "-u", "-c", _OTHER, str(Path(__file__).parent), str(good)]
-    environment = os.environ | {"PYTHONPATH": str(Path(kept.__file__).parents[2])}
-    lock = kept.folder(data_set).parent / ".mnist.lock"
+    environment = os.environ | {"PYTHONPATH": str(Path(local_sets.__file__).parents[2])}
+    lock = local_sets.folder(data_set).parent / ".mnist.lock"
     with file_locked(lock):
         others = [
             subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)
@@ -199,4 +201,4 @@ def test_two_processes_at_once_fetch_once(good: Path) -> None:
             assert "waiting" in other.stdout.readline()
     states = sorted(other.communicate(timeout=60)[0].strip() for other in others)
     assert states == ["already-there", "got"]
-    assert kept.whole(data_set)
+    assert local_sets.whole(data_set)

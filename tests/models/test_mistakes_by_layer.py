@@ -128,9 +128,9 @@ SHAPES = {
     "two layers are called a": in_map(ReLU(name="a"), ReLU(name="a")),
     "two layers are called relu1": in_map(ReLU(), ReLU(name="relu1")),
     "Net has no layers": in_map(),
-    "ReLU stands where a layer should": in_map(ReLU),
-    "3 stands where a layer should": in_map(3),
-    "None stands where a layer should": lambda: Add([], None),
+    "ReLU is a class, and a layer is wanted here": in_map(ReLU),
+    "3 is no layer, and a layer is wanted here": in_map(3),
+    "None is no layer, and a layer is wanted here": lambda: Add([], None),
 }
 
 
@@ -212,7 +212,10 @@ def test_a_block_may_not_borrow_anothers_parameter() -> None:
         return inside(3)
 
     message, hint = refused(in_map(outside(2)))
-    assert message == "outside1.inside1.conv1: width is not a parameter of its own block"
+    assert (
+        message
+        == "outside1.inside1.conv1 uses width, which is not a parameter of the block it stands in"
+    )
     assert "width" in hint
 
 
@@ -221,7 +224,7 @@ def test_a_model_and_a_block_of_one_name_would_be_one_class() -> None:
     def my_net(width: int) -> Any:
         return [Dense(width)]
 
-    assert "classes of one name" in refused(lambda: Model("MyNet", (3,), [my_net(2)]))[0]
+    assert "two classes with the same name" in refused(lambda: Model("MyNet", (3,), [my_net(2)]))[0]
 
 
 def recipe(**changed: Any) -> Recipe:

@@ -17,7 +17,7 @@ from tensorstone.race.deployment import DeploymentRun
 from tensorstone.runtime.process import Worker
 from tensorstone.session.contestants import contestants
 from tensorstone.session.entries import enter
-from tensorstone.session.inputs import write_inputs
+from tensorstone.session.input_files import write_inputs
 from tensorstone.session.proving import Proven
 
 

@@ -50,7 +50,7 @@ NO_SPREAD = "the other dialects do not spread: their final metric is equal for e
 
 
 def too_few_seeds(fewest: int) -> str:
-    return f"at least {fewest} seeds show the variation between seeds (--seeds {fewest})"
+    return f"the variation between seeds needs at least {fewest} of them: --seeds {fewest}"
 
 
 # What most of a dialect's processes did over time.
@@ -62,7 +62,7 @@ def slowed_down(_: float, count: int, processes: int) -> str:
 
 def drifted(change: float, count: int, processes: int) -> str:
     return (
-        f"its step time changed by {change:+.1%} over 100 blocks, "
+        f"its step time changed by {change:+.1%} per 100 blocks, "
         f"in {count} of {processes} processes"
     )
 

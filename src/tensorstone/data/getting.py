@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tensorstone.data import kept, messages
+from tensorstone.data import local_sets, messages
 from tensorstone.data.content import Arrays, checksum
 from tensorstone.data.formats.unpacking import DAMAGE
-from tensorstone.data.kept import Kept
+from tensorstone.data.local_sets import Kept
 from tensorstone.data.refused import DataRefused
 from tensorstone.data.sets.dataset import DataSet
 from tensorstone.data.sources.mirror import Mirror
@@ -52,9 +52,9 @@ def get(data_set: DataSet, mirror: Path | None, progress: Progress, tell: Tell) 
     began = time.monotonic()
     tried: list[Tried] = []
     with _held(data_set, tell):
-        found, state = kept.whole(data_set), "already-there"
+        found, state = local_sets.whole(data_set), "already-there"
         if found is None:
-            if kept.folder(data_set).exists():
+            if local_sets.folder(data_set).exists():
                 tell(messages.getting_again(data_set.name))
             found, state = _from_any(data_set, mirror, progress, tell, tried), "got"
     return Got(
@@ -80,9 +80,9 @@ def _from_any(
                 tell(messages.passed_over(data_set.name, source.name, refusal))
                 continue
             try:
-                return kept.keep(data_set, arrays, source.name, scratch)
+                return local_sets.keep(data_set, arrays, source.name, scratch)
             except OSError as error:
-                where = kept.folder(data_set)
+                where = local_sets.folder(data_set)
                 message = messages.cannot_keep(data_set.name, where, error.strerror)
                 raise StoneError(*message) from None
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorstone.data import kept
+from tensorstone.data import local_sets
 from tensorstone.data.sets import SETS
 from tensorstone.data.sets.dataset import DataSet
 
@@ -15,7 +15,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def _row(data_set: DataSet) -> dict[str, Any]:
-    found = kept.find(data_set)
+    found = local_sets.find(data_set)
     return {
         "name": data_set.name,
         "what": data_set.title,

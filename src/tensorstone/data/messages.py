@@ -174,7 +174,7 @@ def too_few_samples(workload: str, asked: int, name: str, there: int) -> Message
     )
 
 
-def wrong_number_of_lags(
+def wrong_number_of_samples(
     workload: str, asked: int, name: str, least: int, most: int, lags: int
 ) -> Message:
     return (

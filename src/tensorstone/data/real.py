@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tensorstone.data import kept, messages
+from tensorstone.data import local_sets, messages
 from tensorstone.data.content import Arrays
 from tensorstone.data.prepared import images, linear, series, text
 from tensorstone.data.prepared.split import Real, Split
@@ -32,10 +32,10 @@ def real(workload: Workload) -> Real:
     if name not in PREPARED:
         known = [*PREPARED, *GENERATED]
         raise StoneError(*messages.no_real_data(workload.name, name, known))
-    return PREPARED[name](workload, kept.load(SETS[name]))
+    return PREPARED[name](workload, local_sets.load(SETS[name]))
 
 
 def available(workload: Workload) -> bool:
     """Whether `real` would find this workload's set; nothing is read."""
     name = workload.data.name
-    return name in GENERATED or (name in PREPARED and kept.find(SETS[name]) is not None)
+    return name in GENERATED or (name in PREPARED and local_sets.find(SETS[name]) is not None)

@@ -43,11 +43,14 @@ def not_usable(path: Path, error: object) -> Message:
 
 
 def own_ledger(path: Path) -> Message:
-    return f"{path} is your own ledger", "name another machine's ledger.sqlite"
+    return f"{path} is your own ledger", "give the path of another machine's ledger.sqlite"
 
 
 def no_ledger(path: Path) -> Message:
-    return f"{path} is not a ledger", "name a file ledger.sqlite"
+    return (
+        f"{path} is not a ledger",
+        "give the path of a file that stone wrote, such as other/ledger.sqlite",
+    )
 
 
 def cannot_copy(path: Path, error: object) -> Message:

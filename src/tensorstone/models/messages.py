@@ -244,7 +244,7 @@ def two_layers(name: str) -> Message:
 
 def model_named_as_block(model: str, block: str) -> Message:
     return (
-        f"{model}: the model and the block {block} would be classes of one name",
+        f"{model}: the model and the block {block} would be two classes with the same name",
         "give one of them another name",
     )
 
@@ -261,11 +261,11 @@ def not_a_layer(part: object) -> Message:
 
 
 def class_for_layer(kind: str) -> Message:
-    return f"{kind} stands where a layer should", f"write {kind}(…), with brackets"
+    return f"{kind} is a class, and a layer is wanted here", f"write {kind}(…), with brackets"
 
 
 def thing_for_layer(thing: str) -> Message:
-    return f"{thing} stands where a layer should", "give layers or lists of them"
+    return f"{thing} is no layer, and a layer is wanted here", "give layers or lists of them"
 
 
 def block_called_wrongly(block: str, error: object, takes: Sequence[str]) -> Message:
@@ -292,7 +292,7 @@ def parameter_name_taken(block: str, key: str) -> Message:
 
 def not_the_blocks_own(layer: str, number: str) -> Message:
     return (
-        f"{layer}: {number} is not a parameter of its own block",
+        f"{layer} uses {number}, which is not a parameter of the block it stands in",
         f"give the block a parameter for {number}",
     )
 

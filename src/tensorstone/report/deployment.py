@@ -33,7 +33,7 @@ _COLUMNS: tuple[tuple[str, tuple[str, ...], Say], ...] = (
 )
 
 AFTER = (
-    "load: in a fresh process, imports apart; first: its first prediction. 50/95/99 %: percentiles "
+    "load: in a fresh process, imports not counted; first: its first prediction. 50/95/99 %: percentiles "
     "of predicting one sample. predict: samples a second, in batches."
 )
 FEEDING = (

@@ -22,7 +22,7 @@ from tensorstone.results.settings import RaceSettings
 MANY_FAULTS, MUCH = 100.0, 0.05
 RATIO = (
     "paired ratio: step time / step time of the fastest, taken within each turn. It need not be "
-    "the quotient of the two step times, which also hold how the machine changed between turns."
+    "the quotient of the two step times, which also contain changes of the machine between turns."
 )
 TIES = "Contestants of equal rank cannot be told apart."
 FIRST = "first: the first step in a fresh process."
@@ -97,7 +97,7 @@ def background_said(load: BackgroundLoad, processors: int) -> Iterator[str]:
     if load.stays(processors):
         yield (
             f"Warning: other processes used {load.busy:.1f} of {processors} processors throughout; "
-            "results may be distorted. to see which, run: stone doctor."
+            "results may be distorted. To see which processes, run: stone doctor."
         )
 
 

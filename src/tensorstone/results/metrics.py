@@ -152,7 +152,7 @@ TABLE: tuple[Metric, ...] = (
            read=_deployed(lambda d: d.saved_bytes)),
     Metric("save_s", "s", "less", "time", "mean", "saving the network", _SAVED,
            read=_deployed(lambda d: d.save_s)),
-    Metric("load_s", "s", "less", "time", "mean", "loading it, imports apart", _RELOADED,
+    Metric("load_s", "s", "less", "time", "mean", "loading it, imports not counted", _RELOADED,
            read=_deployed(lambda d: d.load_s)),
     Metric("first_predict_s", "s", "less", "time", "mean",
            "the first prediction after loading", _RELOADED,

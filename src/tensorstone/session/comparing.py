@@ -21,7 +21,7 @@ from tensorstone.session import noise
 from tensorstone.session.contestants import contestants
 from tensorstone.session.distinct import distinct
 from tensorstone.session.entries import Entry, enter
-from tensorstone.session.inputs import write_inputs
+from tensorstone.session.input_files import write_inputs
 from tensorstone.session.proving import Proven, Proving, prove_all
 from tensorstone.session.running import Series, running, workload_facts
 from tensorstone.session.sweep_points import SweepPoint, variants

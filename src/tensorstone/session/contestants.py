@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tensorstone.race.plan import Contestant
 from tensorstone.results.subject import Subject
-from tensorstone.session.inputs import Inputs
+from tensorstone.session.input_files import Inputs
 from tensorstone.session.proving import Proven
 
 

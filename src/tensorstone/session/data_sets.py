@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tensorstone.data import getting, kept, listing
+from tensorstone.data import getting, listing, local_sets
 from tensorstone.data.real import GENERATED
 from tensorstone.data.sets import SETS, find
 from tensorstone.data.sets.dataset import DataSet
@@ -60,5 +60,5 @@ def homepage(name: str) -> str:
 def _row(data_set: DataSet, got: getting.Got) -> Row:
     if got.state == "failed":
         return asdict(got) | ABSENT
-    place = {"checksum": data_set.checksum, "path": str(kept.folder(data_set))}
+    place = {"checksum": data_set.checksum, "path": str(local_sets.folder(data_set))}
     return asdict(got) | place

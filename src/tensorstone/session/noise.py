@@ -27,7 +27,7 @@ from tensorstone.results.settings import RaceSettings
 from tensorstone.results.subject import Subject
 from tensorstone.runtime.invocation import Invocation
 from tensorstone.session.entries import processors
-from tensorstone.session.inputs import Inputs
+from tensorstone.session.input_files import Inputs
 from tensorstone.support.folders import cache_dir
 from tensorstone.support.scratch import scratch
 

@@ -29,7 +29,7 @@ from tensorstone.session import noise
 from tensorstone.session.contestants import contestants
 from tensorstone.session.distinct import distinct
 from tensorstone.session.entries import enter
-from tensorstone.session.inputs import Inputs, seed_weights
+from tensorstone.session.input_files import Inputs, seed_weights
 from tensorstone.session.judging import judge, resolution
 from tensorstone.session.proving import Proven, Proving, prove_all
 from tensorstone.session.running import OpenRun, Series, running, workload_facts

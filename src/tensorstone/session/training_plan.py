@@ -10,7 +10,7 @@ from typing import Any
 
 from tensorstone.race.plan import Contestant, measured_by
 from tensorstone.results.settings import TrainingSettings
-from tensorstone.session.inputs import file_sha
+from tensorstone.session.input_files import file_sha
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ def command(
 
 
 def _compare(request: CompareRequest, as_json: bool, plot: Path | None) -> None:
-    from tensorstone.cli.results import print_results, printing
+    from tensorstone.cli.printing import print_results, printing
     from tensorstone.report.plots import sweep_plots
     from tensorstone.session.comparing import compare
     from tensorstone.session.running import open_ledger

@@ -26,7 +26,7 @@ def command(
 
         stone doctor --quick --json
     """
-    from tensorstone.cli.results import print_results, printing
+    from tensorstone.cli.printing import print_results, printing
     from tensorstone.session.examining import doctor
     from tensorstone.session.running import open_ledger
 

@@ -35,7 +35,7 @@ def command(
         stone prove ./mine.py --dialects pytorch,mxnet/module --json
     """
     from tensorstone.cli.console import say_warning
-    from tensorstone.cli.results import print_results, printing
+    from tensorstone.cli.printing import print_results, printing
     from tensorstone.session import asking
     from tensorstone.session.prove import prove
     from tensorstone.session.running import open_ledger

@@ -38,7 +38,7 @@ def command(
         stone show 3-6 --json
     """
     from tensorstone.cli.console import print_json, show
-    from tensorstone.cli.results import print_results
+    from tensorstone.cli.printing import print_results
     from tensorstone.cli.source import print_source
     from tensorstone.report import details
     from tensorstone.report.showing import shown

@@ -60,7 +60,7 @@ def command(
         stone train ./mine.py --data synthetic --epochs 2 --json
     """
     from tensorstone.cli.console import say_warning
-    from tensorstone.cli.results import print_results, printing
+    from tensorstone.cli.printing import print_results, printing
     from tensorstone.session import asking
     from tensorstone.session.running import open_ledger
     from tensorstone.session.training import train

@@ -40,7 +40,7 @@ def prepare(workload: Workload, arrays: Arrays) -> Real:
     if trained + tested > len(y) or not tested:
         most = len(y) * TESTED // (TESTED + 1)
         raise StoneError(
-            *messages.wrong_number_of_lags(
+            *messages.wrong_number_of_samples(
                 workload.name, trained, workload.data.name, TESTED, most, lags
             )
         )

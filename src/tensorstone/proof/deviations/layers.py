@@ -273,7 +273,9 @@ LAYERS = (
     Deviation("padding-counted", "averages count the padding", partial(_counting, True)),
     Deviation("padding-not-counted", "averages leave the padding out", partial(_counting, False)),
     Deviation("flipped-kernel", "kernels are flipped: true convolution", _flipped),
-    Deviation("hwc-flatten", "maps are flattened height, width, channels", _hwc_flatten),
+    Deviation(
+        "hwc-flatten", "maps are flattened in the order height, width, channels", _hwc_flatten
+    ),
     Deviation(
         "leaky-slope", "a leaky ReLU has another slope", _setting(L.LeakyReLU, "slope", _SLOPES)
     ),

@@ -152,7 +152,7 @@ def _tables(evidence: LayerEvidence) -> Iterator[Guess]:
     yield Guess(f"gives zeros for token {last}, the last one", empty(-1))
     left = "moves a text's trailing zeros before its first word"
     yield Guess(left, lambda e: e.computed(quirk="padding-left"), name="padding-left")
-    yield Guess("gives its rows with length 1", _unit)
+    yield Guess("scales its rows to a norm of 1", _unit)
     yield from _shortened(evidence)
     yield from _other_row(evidence)
 

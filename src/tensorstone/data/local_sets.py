@@ -1,4 +1,4 @@
-"""Data sets on this disk: one folder each, an array a file, and a marker that says it is whole."""
+"""Data sets on this disk: a folder for each, one file for each array, and a marker that says it is whole."""
 
 from __future__ import annotations
 
