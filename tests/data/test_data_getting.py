@@ -120,12 +120,12 @@ def test_a_set_that_is_not_whole_is_not_there(good: Path, harm: str) -> None:
     elif harm == "missing":
         (home / "test_y.npy").unlink()
     elif harm == "no marker":
-        (home / kept.MARKER).unlink()
+        (home / local_sets.MARKER).unlink()
     elif harm == "torn marker":
-        os.truncate(home / kept.MARKER, 20)
+        os.truncate(home / local_sets.MARKER, 20)
     else:
-        said = json.loads((home / kept.MARKER).read_text()) | {"checksum": "0"}
-        (home / kept.MARKER).write_text(json.dumps(said))
+        said = json.loads((home / local_sets.MARKER).read_text()) | {"checksum": "0"}
+        (home / local_sets.MARKER).write_text(json.dumps(said))
     assert local_sets.find(data_set) is None
     assert Told().get(data_set).state == "got"
 

@@ -1,4 +1,4 @@
-"""Data sets on this disk: a folder for each, one file for each array, and a marker that says it is whole."""
+"""Data sets on this disk: a folder for each, a file for each array, a marker that it is whole."""
 
 from __future__ import annotations
 

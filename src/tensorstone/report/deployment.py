@@ -33,8 +33,8 @@ _COLUMNS: tuple[tuple[str, tuple[str, ...], Say], ...] = (
 )
 
 AFTER = (
-    "load: in a fresh process, imports not counted; first: its first prediction. 50/95/99 %: percentiles "
-    "of predicting one sample. predict: samples a second, in batches."
+    "load: in a fresh process, imports not counted; first: its first prediction. 50/95/99 %: "
+    "percentiles of predicting one sample. predict: samples a second, in batches."
 )
 FEEDING = (
     "feed: samples/s of the loader alone, without training. share: loading time as a part of the "

@@ -81,13 +81,15 @@ RECURRENT = (
     ),
     _deviation(
         "reset-before",
-        "a GRU's reset gate scales the state before the recurrent weights multiply it, not their product",
+        "a GRU's reset gate scales the state before the recurrent weights multiply it, not their"
+        " product",
         lambda layer: isinstance(layer, R.GRU) and layer.reset_after,
         several=False,
     ),
     _deviation(
         "reset-after",
-        "a GRU's reset gate scales the product of state and recurrent weights, not the state before it",
+        "a GRU's reset gate scales the product of state and recurrent weights, not the state"
+        " before it",
         lambda layer: isinstance(layer, R.GRU) and not layer.reset_after,
     ),
     _deviation("forget-bias-one", "one is added to an LSTM's forget gate", _of(R.LSTM)),

@@ -96,7 +96,8 @@ def _noise(observed: np.ndarray, expected: np.ndarray) -> Sentence | None:
     for form, most, least in (("bfloat16", 7.5, 10.4), ("TF32 or float16", 10.6, 13.4)):
         if most <= coarse <= least:
             bits = round(float(coarse))
-            says = f"has errors without a pattern, as large as those of {form} (relative errors of 2^−{bits})"
+            says = f"has errors without a pattern, as large as those of {form}"
+            says += f" (relative errors of 2^−{bits})"
             return Sentence(says, spread / size)
     return None
 
