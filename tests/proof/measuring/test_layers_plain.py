@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from case_ids import shown
 from layer_cases import DOUBLE, SINGLE, TOLERANCES, Change, joined, made, on_input, said, with_layer
+from parametrised import shown
 from scipy.special import erf
 
 from tensorstone.models import (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from case_ids import shown
 from layer_cases import (
     TOLERANCES,
     Change,
@@ -15,6 +14,7 @@ from layer_cases import (
     with_quirk,
     with_weights,
 )
+from parametrised import shown
 
 from tensorstone.models import GRU, LSTM, SimpleRNN
 from tensorstone.models.layers import Layer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from case_ids import shown
 from layer_cases import DOUBLE, SINGLE, TOLERANCES, Change, made, said, with_layer, with_weights
+from parametrised import shown
 
 from tensorstone.models import BatchNorm
 from tensorstone.proof.measuring.layer import LayerEvidence

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from case_ids import shown
 from layer_cases import (
     DOUBLE,
     TOLERANCES,
@@ -19,6 +18,7 @@ from layer_cases import (
     with_quirk,
     with_weights,
 )
+from parametrised import shown
 
 from tensorstone.models import AvgPool2D, Conv2D, Dense, Embedding, MaxPool2D
 from tensorstone.models.layers import Layer

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from case_ids import shown
+from parametrised import seeds, shown
 from update_cases import (
     DOUBLE,
     SINGLE,
@@ -193,7 +193,7 @@ def _says(
     return found.says, found.place, found.name
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 @pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
 @pytest.mark.parametrize(
     ("model", "step", "text", "name"), [*CONSTANTS, *FORMS, *DECAYS], ids=shown
@@ -211,7 +211,7 @@ def test_a_family(
         assert (says, place, called) == (text, None, name)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_what_only_double_shows(seed: int) -> None:
     inside = adam(1e-2, how="inside")
     assert _says(ADAM, inside, DOUBLE, seed) == (
@@ -238,7 +238,7 @@ def test_what_only_double_shows(seed: int) -> None:
     assert _says(ADAM, slow, SINGLE, seed) is None
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 @pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
 def test_a_decay_of_weights_alone(tolerance: float, seed: int) -> None:
     def step(s: dict[str, Any], n: str, w: np.ndarray, g: np.ndarray, t: int) -> np.ndarray:
@@ -252,7 +252,7 @@ def test_a_decay_of_weights_alone(tolerance: float, seed: int) -> None:
     )
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 @pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
 def test_another_constant_in_one_layer(tolerance: float, seed: int) -> None:
     def step(s: dict[str, Any], n: str, w: np.ndarray, g: np.ndarray, t: int) -> np.ndarray:
@@ -294,7 +294,7 @@ GIVEN: list[tuple[Callable[[list[Arrays], int], Arrays], str]] = [
 
 
 @pytest.mark.parametrize("count", (4, 8))
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 @pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
 @pytest.mark.parametrize(("before", "text"), GIVEN)
 def test_other_gradients(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from parametrised import seeds
 from update_cases import (
     DOUBLE,
     SINGLE,
@@ -36,7 +37,7 @@ ALL = (PLAIN, HEAVY, AHEAD, ADAM, RMS)
 
 pytestmark = [
     pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE)),
-    pytest.mark.parametrize("seed", range(3)),
+    pytest.mark.parametrize("seed", seeds(3)),
 ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from case_ids import shown
+from parametrised import seeds, shown
 from update_cases import (
     DOUBLE,
     SINGLE,
@@ -209,7 +209,7 @@ def _describe(
     return found and (found.says, found.place, found.name)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 @pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
 @pytest.mark.parametrize(("model", "step", "before", "text"), CASES, ids=shown)
 def test_what_is_done(
@@ -218,7 +218,7 @@ def test_what_is_done(
     assert _describe(model, step, tolerance, seed, before=before) == (text, None, None)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_which_norm_gradients_have_shows_under_adam_in_double(seed: int) -> None:
     step = adam(1e-2)
     text = "gradients are clipped to a norm of 0.2 over all arrays"
@@ -227,13 +227,13 @@ def test_which_norm_gradients_have_shows_under_adam_in_double(seed: int) -> None
     assert _describe(ADAM, step, SINGLE, seed, before=_clipped(0.2)) == (text, None, None)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_asgd_shows_in_double(seed: int) -> None:
     text = "ASGD's update: 0.1 × weight is added to the gradient, and the rate falls with it"
     assert _describe(PLAIN, _asgd, DOUBLE, seed) == (text, None, None)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 @pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
 def test_centred_gradients_change_matrices_alone(tolerance: float, seed: int) -> None:
     found = _describe(HEAVY, momentum(0.1, 0.9), tolerance, seed, before=_each(_centred))
@@ -241,7 +241,7 @@ def test_centred_gradients_change_matrices_alone(tolerance: float, seed: int) ->
     assert found == (text, None, None)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 @pytest.mark.parametrize(("kind", "called"), [(np.float16, "float16"), (np.float32, "float32")])
 def test_weights_of_fewer_digits(kind: type, called: str, seed: int) -> None:
     step = _on(lambda w: w.astype(kind).astype(np.float64), sgd(0.1))
@@ -252,7 +252,7 @@ def test_weights_of_fewer_digits(kind: type, called: str, seed: int) -> None:
     )
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 @pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
 @pytest.mark.parametrize("count", (3, 8))
 def test_an_average_of_weights_is_only_measured(tolerance: float, seed: int, count: int) -> None:
@@ -270,7 +270,7 @@ def test_an_average_of_weights_is_only_measured(tolerance: float, seed: int, cou
     assert found.says == "every array's first step is 0.1 of the model's, later ones are not"
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(2))
 @pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
 @pytest.mark.parametrize("count", (3, 8))
 @pytest.mark.parametrize("model", (PLAIN, HEAVY, ADAM, RMS))
@@ -289,7 +289,7 @@ def test_what_nothing_explains_gets_no_name(
         assert found[0].startswith(("takes a first step", "moves as the model says"))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 @pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
 def test_noise_is_measured(tolerance: float, seed: int) -> None:
     draw = np.random.default_rng(seed)
@@ -346,7 +346,7 @@ TWO: list[tuple[Optimiser, Step, str]] = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 @pytest.mark.parametrize("tolerance", (DOUBLE, SINGLE))
 @pytest.mark.parametrize(("model", "step", "text"), TWO, ids=shown)
 def test_two_constants(
