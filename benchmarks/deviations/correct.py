@@ -361,6 +361,25 @@ VARIATIONS: tuple[Variation, ...] = (
             )
         },
     ),
+    # Keras's own softmax remembers what it read, and a loss of logits takes that.
+    Variation(
+        "keras-softmax-taken-back",
+        LENET,
+        "a softmax before a loss of logits, which Keras takes back",
+        {
+            KERAS: swap(
+                "keras.losses.SparseCategoricalCrossentropy(from_logits=True)",
+                "(lambda y, o: keras.losses.sparse_categorical_crossentropy(y, keras.ops.softmax(o), from_logits=True))",
+            )
+        },
+    ),
+    # The whole model's `training` takes the place of the layer's own.
+    Variation(
+        "keras-training-false",
+        RESIDUAL,
+        "training=False on a batch norm of a functional model, which `fit` overrides",
+        {KERAS: swap("epsilon=1e-5)(x)", "epsilon=1e-5)(x, training=False)")},
+    ),
     Variation(
         "keras-activation-apart",
         LENET,

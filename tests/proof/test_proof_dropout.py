@@ -39,6 +39,20 @@ def test_what_is_wrong_is_named():
     assert judge(ON_MAPS, _kept(channels), channels, other).deviation == "dropout-mask"
 
 
+@pytest.mark.parametrize("question", [ON_VECTORS, ON_MAPS])
+def test_whole_samples_are_no_rate(question):
+    every, none = np.ones(WIDTH, bool), np.zeros(WIDTH, bool)
+    for mask, other in ((every, none), (none, every)):
+        found = judge(question, _kept(mask), mask, other)
+        assert (found.deviation, found.detail) == (
+            "dropout-mask",
+            "drops all numbers of a sample, or none",
+        )
+    # By chance, or a rate of one: two steps do not tell.
+    assert judge(question, _kept(every), every, every).deviation is None
+    assert not judge(question, _kept(every), every, every).level.passed
+
+
 def test_each_kind_is_asked_about_once():
     layers = [
         *(Conv2D(2, 1), Dropout(0.25), Conv2D(2, 1), Dropout(0.25), Flatten()),

@@ -91,10 +91,6 @@ DEVIATIONS: tuple[Deviation, ...] = (
         torch=swap("loss_fn(net(x), y)", "loss_fn(F.softmax(net(x), 1), y)"),
         flax=swap("labels(net(x), y)", "labels(nnx.softmax(net(x)), y)"),
         gluon=swap("loss_fn(net(x), y)", "loss_fn(net(x).softmax(), y)"),
-        **loss(
-            CE,
-            keras="(lambda y, o: keras.losses.sparse_categorical_crossentropy(y, keras.ops.softmax(o), from_logits=True))",
-        ),
     ),
     deviation(
         "from-logits-forgotten",
@@ -351,10 +347,6 @@ DEVIATIONS: tuple[Deviation, ...] = (
         torch=swap("loss_fn(net(x), y)", "loss_fn(net(x).sigmoid(), y)"),
         flax=swap("cross_entropy(net(x), y)", "cross_entropy(nnx.sigmoid(net(x)), y)"),
         gluon=swap("loss_fn(net(x), y)", "loss_fn(net(x).sigmoid(), y)"),
-        **loss(
-            BCE,
-            keras="(lambda y, o: keras.losses.binary_crossentropy(y, keras.ops.sigmoid(o), from_logits=True))",
-        ),
     ),
     deviation(
         "loss-of-half-the-batch",

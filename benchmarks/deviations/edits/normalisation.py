@@ -102,9 +102,6 @@ DEVIATIONS: tuple[Deviation, ...] = (
         says=("running|statistic|mode", "train|running|predict"),
         torch=swap("    net.train()\n", "    net.eval()\n"),
         flax=swap("    net.train()\n", "    net.eval()\n"),
-        keras=swap("epsilon=1e-5)(", "epsilon=1e-5, trainable=True)(", times=3)
-        + swap("trainable=True)(x)", "trainable=True)(x, training=False)")
-        + swap("trainable=True)(y)", "trainable=True)(y, training=False)", times=2),
         gluon=swap("autograd.record()", "autograd.record(train_mode=False)"),
     ),
     deviation(
@@ -129,7 +126,6 @@ DEVIATIONS: tuple[Deviation, ...] = (
             "        return super().train(False)"
         )
         + swap("nn.BatchNorm2d(6)", "Fixed(6)"),
-        keras=swap("epsilon=1e-5)(x)", "epsilon=1e-5)(x, training=False)"),
         flax=swap(
             "self.bn1(self.conv1(x))", "self.bn1(self.conv1(x), use_running_average=True)", 2, 1
         ),

@@ -128,6 +128,10 @@ def judge(question: Question, kept: np.ndarray, mask: np.ndarray, other: np.ndar
     allowed = SIGMAS * math.sqrt(rate * (1 - rate) / count)
     error = abs(share - rate)
     repeated = CheckedLevel(1.0, 0.0, False, question.place)
+    if mask.all() and other.all():
+        return Answer(repeated, None, "drops everything in both of two steps")
+    if _all_or_none(mask) and _all_or_none(other) and mask.any() != other.any():
+        return Answer(repeated, "dropout-mask", "drops all numbers of a sample, or none")
     if question.on_maps and mask.any() and _whole_channels(mask):
         return Answer(repeated, "dropout-mask", "drops whole channels")
     if mask.any() and np.array_equal(mask, other):
@@ -165,6 +169,10 @@ def _rate(share: float, kept: np.ndarray) -> str:
     if even and abs(told - share) <= SIGMAS * math.sqrt(max(told * (1 - told), 1e-9) / WIDTH):
         return f"{round(told, 4):g}"
     return f"about {share:.2g}"
+
+
+def _all_or_none(mask: np.ndarray) -> bool:
+    return bool(mask.all() or not mask.any())
 
 
 def _whole_channels(mask: np.ndarray) -> bool:

@@ -20,7 +20,7 @@ BY_EXPERIMENT = (
     ),
     Deviation(
         "dropout-mask",
-        "dropout repeats its mask in the next step or in every sample, or drops whole channels",
+        "dropout repeats its mask in the next step or every sample, or drops whole channels or samples",
         lambda _: (),
     ),
 )
