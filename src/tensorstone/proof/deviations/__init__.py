@@ -20,7 +20,8 @@ BY_EXPERIMENT = (
     ),
     Deviation(
         "dropout-mask",
-        "dropout repeats its mask in the next step or every sample, or drops whole channels or samples",
+        "dropout repeats its mask in the next step or in every sample, or drops whole channels, or"
+        " whole samples",
         lambda _: (),
     ),
 )
