@@ -50,7 +50,7 @@ NO_SPREAD = "the other dialects do not spread: their final metric is equal for e
 
 
 def too_few_seeds(fewest: int) -> str:
-    return f"the variation between seeds needs at least {fewest} of them: --seeds {fewest}"
+    return f"the variation between seeds takes at least {fewest} seeds to see: --seeds {fewest}"
 
 
 # What most of a dialect's processes did over time.
